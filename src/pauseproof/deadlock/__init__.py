@@ -1,0 +1,1 @@
+"""Cycles, stuck sets, ranks and witnesses."""

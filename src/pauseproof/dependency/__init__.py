@@ -1,0 +1,1 @@
+"""Routes to buffer dependencies: the fast exact engine."""

@@ -1,0 +1,1 @@
+"""Loops and folded fabrics to dot, svg and png."""

@@ -1,0 +1,77 @@
+"""Labels, lanes, and how a hop chooses them.
+
+A *label* is what the packet carries (SL, or DSCP with tunnel state); a *lane* is what is paused alone (VL, or priority
+group). A *class* is a (label, lane) pair: what a packet is while it sits in a buffer. At a hop the next class is a
+function of (in-port, out-port, label); the functions are few, so each turn names a *row* of ``step``.
+
+Notation: ``k`` a label index, ``v`` a lane index, ``c`` a class index, ``r`` a row of ``step``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LOSSY = -1  # the packet leaves the lossless classes (VL 15, a lossy priority): it stops making dependencies
+UNKNOWN_ROW = -1  # the map of this turn was not read
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """How labels become lanes.
+
+    ``label_names`` [K] and ``lane_names`` [V] are what users call them (``0``..``15`` on InfiniBand).
+    ``class_label``, ``class_lane`` [C] list the classes. ``step`` [R, K] maps a label to the next class or LOSSY.
+    ``turn_row`` [S, P+1, P+1] gives the row for (switch, in-port, out-port), in-port 0 being the switch itself, or
+    UNKNOWN_ROW; None means row 0 at every turn. ``host_row`` [H] gives the row for the first hop of host ``h``.
+    """
+
+    label_names: tuple[str, ...]
+    lane_names: tuple[str, ...]
+    class_label: NDArray[np.int16]
+    class_lane: NDArray[np.int16]
+    step: NDArray[np.int16]
+    turn_row: NDArray[np.int32] | None
+    host_row: NDArray[np.int32]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of (label, lane) pairs."""
+        return len(self.class_label)
+
+    @property
+    def n_lanes(self) -> int:
+        """A buffer's id is ``link * n_lanes + lane``."""
+        return len(self.lane_names)
+
+    @classmethod
+    def identity(cls, n_hosts: int, labels: tuple[str, ...] = ("0",)) -> "Lanes":
+        """Every label rides the lane of the same name, everywhere.
+
+        >>> Lanes.identity(2).after_host(0, 0)
+        (0, 0)
+        """
+        one_each = np.arange(len(labels), dtype=np.int16)
+        return cls(labels, labels, one_each, one_each, one_each[None, :], None, np.zeros(n_hosts, np.int32))
+
+    def row_at(self, switch: int, in_port: int, out_port: int) -> int:
+        """The row of ``step`` for one turn, or UNKNOWN_ROW."""
+        return 0 if self.turn_row is None else int(self.turn_row[switch, in_port, out_port])
+
+    def _next(self, row: int, label: int) -> tuple[int, int] | None:
+        c = int(self.step[row, label])
+        return None if c == LOSSY else (int(self.class_label[c]), int(self.class_lane[c]))
+
+    def after_turn(self, switch: int, in_port: int, out_port: int, label: int) -> tuple[int, int] | None:
+        """(label, lane) after the hop, None where the packet is lossy from here on; KeyError where the map is unknown."""
+        row = self.row_at(switch, in_port, out_port)
+        if row == UNKNOWN_ROW:
+            raise KeyError((switch, in_port, out_port))
+        return self._next(row, label)
+
+    def after_host(self, host: int, label: int) -> tuple[int, int] | None:
+        """(label, lane) on the link that leaves a host; KeyError where the map is unknown."""
+        row = int(self.host_row[host])
+        if row == UNKNOWN_ROW:
+            raise KeyError(host)
+        return self._next(row, label)

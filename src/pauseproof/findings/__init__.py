@@ -1,0 +1,1 @@
+"""Findings, their rule table and the report: plain data."""

@@ -1,0 +1,119 @@
+"""What pauseproof found, as plain data: no words of presentation, no colours.
+
+A *finding* names a rule, a sentence, an identity that is the same from every input format, and places. A loop is a list of
+hops: the buffer at each receiving end, and a packet that makes it wait for the next.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pauseproof.fabric.places import Place
+
+
+class Verdict(StrEnum):
+    """The three answers (DESIGN section 2)."""
+
+    DEADLOCK_FREE = "DEADLOCK_FREE"
+    DEADLOCK_POSSIBLE = "DEADLOCK_POSSIBLE"
+    UNDECIDED = "UNDECIDED"
+
+
+class Severity(StrEnum):
+    """How much a finding matters, least first."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Because:
+    """A packet that sits in one buffer and waits for the next: who sent it, to whom, and the table row that says so."""
+
+    source: str
+    destination: str
+    label: str
+    switch: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopHop:
+    """One buffer of a loop: the ingress buffer of ``device`` on ``port``, fed by ``from_device`` through ``from_port``.
+
+    ``device_id`` and ``from_id`` are GUIDs or device names; ``because`` tells why a packet in it waits for the next hop's.
+    """
+
+    device: str
+    device_id: str
+    port: str
+    lane: str
+    from_device: str
+    from_id: str
+    from_port: str
+    because: Because | None = None
+
+    @property
+    def buffer(self) -> str:
+        """The buffer's identity, ``device/port/lane``."""
+        return f"{self.device_id}/{self.port}/{self.lane}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding. ``rule`` is the code (PP101), ``slug`` the name, ``fix`` one sentence."""
+
+    rule: str
+    slug: str
+    severity: Severity
+    message: str
+    identity: str
+    where: tuple[Place, ...] = ()
+    loop: tuple[LoopHop, ...] = ()
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One independent fact behind a verdict, and how it was obtained."""
+
+    kind: str  # structural, routable, carried, oversubscribable, triggers, replayed; certificate for DEADLOCK_FREE
+    statement: str
+
+
+@dataclass(frozen=True)
+class FabricReport:
+    """The verdict on one fabric for one traffic class, with its coverage and assumptions.
+
+    ``coverage`` has at least traffic, switches, hosts, pairs, unroutable_pairs, looping_pairs, unknown_pairs, buffers,
+    dependencies, tables. ``other_traffic`` maps each traffic class not asked for to the verdict it would have.
+    """
+
+    name: str
+    kind: str
+    verdict: Verdict
+    reason: str
+    evidence: tuple[Evidence, ...]
+    assumptions: tuple[str, ...]
+    coverage: dict[str, int | str]
+    cyclic_components: tuple[int, ...]
+    findings: tuple[Finding, ...]
+    other_traffic: dict[str, Verdict] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One file that was read, or looked at and skipped (``format`` says which, ``skipped`` why)."""
+
+    path: str
+    sha256: str
+    format: str = ""
+    skipped: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The answer to one ``verify``."""
+
+    inputs: tuple[Input, ...]
+    fabrics: tuple[FabricReport, ...]

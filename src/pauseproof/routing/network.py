@@ -1,0 +1,24 @@
+"""Everything a verdict needs, in one value: the fabric, its destinations, routes, lanes, and what was odd about the input."""
+
+from dataclasses import dataclass, field
+
+from pauseproof.fabric.lanes import Lanes
+from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.places import Remark
+from pauseproof.routing.tables import Destinations, Routes
+from pauseproof.routing.traffic import Traffic
+
+
+@dataclass(frozen=True)
+class Network:
+    """A fabric with its forwarding state. ``traffics`` holds the traffic classes that can be asked for, by name."""
+
+    fabric: Fabric
+    destinations: Destinations
+    routes: Routes
+    lanes: Lanes
+    traffics: dict[str, Traffic]
+    assumptions: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    tables_read: int = 0
+    notes: dict[str, object] = field(default_factory=dict)

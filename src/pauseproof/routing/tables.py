@@ -1,0 +1,173 @@
+"""Forwarding tables: at this switch, packets for this destination leave by one of these links.
+
+A *destination* is a column of the tables: a LID, or a class of addresses that every table treats alike (an edge prefix).
+Its *members* are the hosts that packets of the column are for. A *choice* is what a table entry says.
+
+Notation: ``s`` a switch, ``d`` a destination (column), ``l`` a link, ``x`` a choice.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauseproof.fabric.model import Ids
+from pauseproof.fabric.places import Place
+
+
+class ChoiceKind(IntEnum):
+    """What a table entry says; the first four have no members."""
+
+    DROP = 0  # no row in a table known to be complete, or a blackhole
+    UNKNOWN = 1  # the row was not read: any out-port, any lane
+    LOCAL = 2  # the switch's own port 0
+    DEAD_PORT = 3  # a port that exists and has no cable: a drop, and a finding
+    DELIVER = 4  # each packet to the host it is addressed to, on that host's own link (members: links to hosts)
+    HASHED = 5  # one singleton per member; a pinned route is a group of one
+    MULTICAST = 6  # a copy to each member but the cable it came by; one singleton per copy
+    ADAPTIVE = 7  # the switch picks a member and the choice stays open until the packet leaves: one choice set
+
+
+class Route(NamedTuple):
+    """The public, slow view of one table entry."""
+
+    kind: ChoiceKind
+    links: tuple[int, ...]
+
+
+class DestinationKind(IntEnum):
+    """What a destination is."""
+
+    HOST = 0
+    SWITCH = 1  # a switch's own port 0
+    MULTICAST = 2
+    NOBODY = 3  # an address with rows and no owner
+
+
+@dataclass(frozen=True)
+class Destinations:
+    """The columns. ``names`` [D] as users write them; ``kind`` [D]; ``owner`` [D] the switch for SWITCH columns, else -1.
+
+    ``member_ptr`` [D+1] and ``member`` (CSR) list the hosts of each column, ascending. A column with several members
+    holds only hosts that are the single cabled port of their node and that are cabled to one and the same switch, the
+    only one whose choice for it may be DELIVER.
+    """
+
+    names: Sequence[str]
+    kind: NDArray[np.uint8]
+    owner: Ids
+    member_ptr: NDArray[np.int64]
+    member: Ids
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def members(self, destination: int) -> tuple[int, ...]:
+        """The hosts that packets of this column are for."""
+        lo, hi = self.member_ptr[destination], self.member_ptr[destination + 1]
+        return tuple(self.member[lo:hi].tolist())
+
+
+class Routes(Protocol):
+    """What every form of table answers, one entry at a time."""
+
+    def route(self, switch: int, destination: int) -> Route:
+        """The entry of ``switch`` for ``destination``."""
+
+    def place(self, switch: int, destination: int) -> Place | None:
+        """Where that entry was read, None where it was computed."""
+
+
+@dataclass(frozen=True)
+class ChoiceTable:
+    """Tables as an array of small values, and what each value means at each switch.
+
+    ``value`` [S, D] (uint8 or uint16); ``choice_of`` [S, n_values] int32 maps a switch's value to a choice id.
+    Choice ``x`` has ``kind[x]`` and the links ``link[ptr[x]:ptr[x+1]]``, ascending. On InfiniBand a value is a port number.
+    """
+
+    value: NDArray[np.uint8] | NDArray[np.uint16]
+    choice_of: Ids
+    kind: NDArray[np.uint8]
+    ptr: NDArray[np.int64]
+    link: Ids
+    place_of: Callable[[int, int], Place | None] = field(default=lambda s, d: None)
+
+    def route(self, switch: int, destination: int) -> Route:
+        """The entry of ``switch`` for ``destination``."""
+        x = int(self.choice_of[switch, self.value[switch, destination]])
+        return Route(ChoiceKind(self.kind[x]), tuple(self.link[self.ptr[x] : self.ptr[x + 1]].tolist()))
+
+    def place(self, switch: int, destination: int) -> Place | None:
+        """Where that entry was read."""
+        return self.place_of(switch, destination)
+
+    @classmethod
+    def from_routes(cls, routes: Sequence[Sequence[Route]]) -> "ChoiceTable":
+        """A table from explicit entries ``routes[s][d]``: for small fabrics and tests."""
+        n_destinations = len(routes[0]) if routes else 0
+        value = np.zeros((len(routes), n_destinations), np.uint16)
+        ids: dict[Route, int] = {}
+        lookup: list[list[int]] = []
+        for s, row in enumerate(routes):
+            local: dict[int, int] = {}
+            for d, entry in enumerate(row):
+                entry = Route(entry.kind, tuple(sorted(entry.links)))
+                x = ids.setdefault(entry, len(ids))
+                value[s, d] = local.setdefault(x, len(local))
+            lookup.append(list(local))
+        width = max(map(len, lookup), default=0)
+        choice_of = np.array([row + [0] * (width - len(row)) for row in lookup], np.int32).reshape(len(lookup), width)
+        links = [link for entry in ids for link in entry.links]
+        ptr = np.cumsum([0] + [len(entry.links) for entry in ids], dtype=np.int64)
+        kinds = np.array([entry.kind for entry in ids], np.uint8)
+        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32))
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """Hashed tables with many equal-cost members, as bits: for ECMP computed on large fabrics.
+
+    ``rows`` [L, W] uint64: bit ``d`` of ``rows[l]`` (bit ``d % 64`` of word ``d // 64``) says that link ``l`` is a member of
+    the group of ``link_src[l]`` for destination ``d``. ``deliver`` [S, W]: columns that ``s`` hands to the hosts they are
+    for (their links' rows do not carry that bit). An entry with no bit anywhere is a drop. ``dead`` [S, W]: columns that
+    leave by a port with no cable. ``up`` rows of hosts are zero: hosts do not forward.
+    """
+
+    rows: NDArray[np.uint64]
+    deliver: NDArray[np.uint64]
+    dead: NDArray[np.uint64] | None
+    n_destinations: int
+    link_src: Ids
+    destinations: Destinations
+    host_down: Ids
+    place_of: Callable[[int, int], Place | None] = field(default=lambda s, d: None)
+
+    @cached_property
+    def _out(self) -> tuple[Ids, NDArray[np.int64]]:
+        order = np.argsort(self.link_src, kind="stable").astype(np.int32)
+        n = int(self.link_src.max(initial=-1)) + 1
+        return order, np.searchsorted(self.link_src[order], np.arange(n + 1))
+
+    def route(self, switch: int, destination: int) -> Route:
+        """The entry of ``switch`` for ``destination``."""
+        word, bit = divmod(destination, 64)
+        mask = np.uint64(1 << bit)
+        if self.deliver[switch, word] & mask:
+            members = self.destinations.members(destination)
+            return Route(ChoiceKind.DELIVER, tuple(sorted(int(self.host_down[h]) for h in members)))
+        order, ptr = self._out
+        out = order[ptr[switch] : ptr[switch + 1]]
+        links = tuple(sorted(out[(self.rows[out, word] & mask) != 0].tolist()))
+        if links:
+            return Route(ChoiceKind.HASHED, links)
+        dead = self.dead is not None and bool(self.dead[switch, word] & mask)
+        return Route(ChoiceKind.DEAD_PORT if dead else ChoiceKind.DROP, ())
+
+    def place(self, switch: int, destination: int) -> Place | None:
+        """Where that entry was read."""
+        return self.place_of(switch, destination)
