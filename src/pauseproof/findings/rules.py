@@ -1,0 +1,216 @@
+"""The rule table: everything pauseproof can find has a code, a slug, a severity, and one sentence on what to do.
+
+PP1xx speak of deadlock, PP2xx of routing and of the input itself, PP3xx of what the verdict rests on. A code is never
+reused. Each rule has a page, ``docs/rules/<code>.md``.
+"""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from pauseproof.findings.report import Severity
+
+ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of finding: ``meaning`` says what was found, ``fix`` what to do when nothing better is known."""
+
+    code: str
+    slug: str
+    severity: Severity
+    meaning: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.slug}"
+
+
+RULES = (
+    Rule(
+        "PP101",
+        "cyclic-buffer-dependency",
+        ERROR,
+        "Buffers wait for each other in a loop: once all of them are full, none of them ever drains.",
+        "Take one turn of the loop out of the routes, or let the packets that take it change to a higher lane.",
+    ),
+    Rule(
+        "PP102",
+        "stuck-set",
+        ERROR,
+        "A set of buffers can fill so that every next buffer the switch may choose lies in the set.",
+        "Give one of the buffers a choice that leads out of the set: an escape path, or a lane of its own.",
+    ),
+    Rule(
+        "PP103",
+        "unknown-may-loop",
+        WARNING,
+        "Table rows that were not read could close a loop; nothing that was read does.",
+        "Add the missing tables and verify again.",
+    ),
+    Rule(
+        "PP201",
+        "unroutable-pairs",
+        WARNING,
+        "Some hosts that may send to each other have no route.",
+        "Look at the switches where these packets are dropped, and at the destinations they have in common.",
+    ),
+    Rule(
+        "PP202",
+        "forwarding-loop",
+        ERROR,
+        "Packets for a destination come back to a switch they have passed and never arrive.",
+        "Correct the rows of the switches on the loop for that destination.",
+    ),
+    Rule(
+        "PP203",
+        "black-hole",
+        WARNING,
+        "A switch drops packets for a destination that other switches send to it.",
+        "Give the switch a route for the destination, or stop its neighbours from using it for that destination.",
+    ),
+    Rule(
+        "PP204",
+        "route-to-dead-port",
+        WARNING,
+        "A table row sends packets out of a port that has no cable.",
+        "Let the routes be computed again on the cabling as it is, or plug the cable back in.",
+    ),
+    Rule(
+        "PP205",
+        "table-disagreement",
+        WARNING,
+        "Two inputs give the same switch different rows for the same destination.",
+        "Take both dumps again at the same moment, or verify them one at a time.",
+    ),
+    Rule(
+        "PP206",
+        "table-missing",
+        WARNING,
+        "A switch that is cabled has no forwarding table in the input.",
+        "Dump the tables of every switch and verify again.",
+    ),
+    Rule(
+        "PP207",
+        "table-truncated",
+        WARNING,
+        "A forwarding table ends before its last row; the rows behind the cut are unknown.",
+        "Take the dump again and check that it ends with the trailer of its last switch.",
+    ),
+    Rule(
+        "PP208",
+        "dump-fts-top-lid",
+        WARNING,
+        "A known defect of dump_fts and ibroute lost the highest LID in every table; its rows are unknown.",
+        "Add opensm-lfts.dump or opensm.fdbs, which do not have this defect.",
+    ),
+    Rule(
+        "PP209",
+        "repeated-stale-block",
+        WARNING,
+        "Two blocks of 64 rows in a row are the same: the dumping tool may have printed an old block twice.",
+        "Take the dump again and look for errors on its stderr.",
+    ),
+    Rule(
+        "PP210",
+        "lid-without-owner",
+        INFO,
+        "The tables have rows for a LID that no port in the input owns.",
+        "Nothing to do when the port has left the fabric; else add cabling that holds it.",
+    ),
+    Rule(
+        "PP211",
+        "sl2vl-missing",
+        WARNING,
+        "Paths use SLs other than 0, but the SL-to-VL map of a turn was not read.",
+        "Add opensm-sl2vl.dump (run OpenSM with -Q) or an .slvl file.",
+    ),
+    Rule(
+        "PP212",
+        "sl2vl-folded",
+        INFO,
+        "A port has fewer VLs than the SLs in use, so several SLs share a lane there.",
+        "Raise the operational VLs of the port, or use no more SLs than it has VLs.",
+    ),
+    Rule(
+        "PP213",
+        "path-sl-missing",
+        WARNING,
+        "Path SLs were read, but some pairs that may send have none; their SL is unknown.",
+        "Dump the path records of every pair, or verify with --all-on-sl N if applications ignore them.",
+    ),
+    Rule(
+        "PP214",
+        "multicast-matrix-skipped",
+        WARNING,
+        "Multicast rows in a form that is not read were skipped; the verdict does not cover them.",
+        "Add opensm.mcfdbs to include multicast.",
+    ),
+    Rule(
+        "PP215",
+        "cabling-disagreement",
+        WARNING,
+        "Two inputs cable the same port to different ports.",
+        "Take both dumps again at the same moment, or verify with one of them.",
+    ),
+    Rule(
+        "PP216",
+        "cabling-only-in-one",
+        INFO,
+        "A cable is in one input and missing from another that should hold it.",
+        "Take both dumps again at the same moment.",
+    ),
+    Rule(
+        "PP217",
+        "wrong-host",
+        ERROR,
+        "Packets for a destination are handed to a host that is not the destination.",
+        "Correct the row of the last switch for that destination.",
+    ),
+    Rule(
+        "PP301",
+        "depends-on-path-sl",
+        INFO,
+        "The fabric is deadlock-free only while every application sends on the SL of its path record.",
+        "Make applications ask the SA for the SL, or use a routing engine that is safe on one SL.",
+    ),
+    Rule(
+        "PP302",
+        "other-traffic-differs",
+        INFO,
+        "The verdict would be another one if more senders were counted: switches, or aggregation nodes.",
+        "Verify with the --traffic that fits what your hosts really do.",
+    ),
+)
+
+BY_CODE = MappingProxyType({rule.code: rule for rule in RULES})
+BY_SLUG = MappingProxyType({rule.slug: rule for rule in RULES})
+
+
+class UnknownRule(KeyError):
+    """Neither a code nor a slug of the table; the message names the nearest."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def rule(name: str) -> Rule:
+    """The rule with this code or slug, in any case. Raises UnknownRule.
+
+    >>> rule("pp101").slug
+    'cyclic-buffer-dependency'
+    >>> rule("stuck-sets")
+    Traceback (most recent call last):
+    pauseproof.findings.rules.UnknownRule: 'stuck-sets' is not a rule; did you mean stuck-set?
+    """
+    found = BY_CODE.get(name.upper()) or BY_SLUG.get(name.lower())
+    if found is None:
+        raise UnknownRule(f"{name!r} is not a rule{_nearest(name)}")
+    return found
+
+
+def _nearest(name: str) -> str:
+    folded = {known.lower(): known for known in [*BY_CODE, *BY_SLUG]}
+    near = get_close_matches(name.lower(), folded, n=1)
+    return f"; did you mean {folded[near[0]]}?" if near else "; `pauseproof explain` lists them"
