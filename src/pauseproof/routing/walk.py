@@ -1,0 +1,268 @@
+"""The reference walker: follow every packet of every pair, hop by hop, and write down where it can be.
+
+It is meant to be believed, not to be fast: it reads the public views of the network one entry at a time, knows no array
+layout, and shares no code with the engine in ``dependency/``, which the property tests hold to it.
+
+A *pair* is (source, member of a destination column). A packet has come over a link, sits in the buffer at its far end in a
+lane, and carries a label: that is its *state*. At a switch the table entry offers *choice sets* of next states: a pinned or
+hashed route one singleton per link, an adaptive route one set with all its links, a multicast entry one singleton per copy.
+
+What was not read is met in two ways. *Known*: the packet is not followed there, and its pair is unknown. *Worst*: the packet
+does all it could do there. An unknown row: it leaves by any cabled port in any lane, label unchanged. An unknown lane map:
+the lane is any lane, label unchanged; among the links of an adaptive choice this gives one choice set for each combination
+of lanes, since the map, though unknown, is some map. An unknown label: any label.
+
+Notation: ``h`` a host, ``s`` a switch, ``d`` a column, ``g`` the member that a packet is for, ``l`` a link, ``v`` a lane,
+``k`` a label, ``b = (l, v)`` a buffer, ``q = (l, v, k)`` a state.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import partial
+from itertools import product
+from typing import Literal, NamedTuple
+
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, DestinationKind
+from pauseproof.routing.traffic import Traffic
+
+Buffer = tuple[int, int]
+State = tuple[int, int, int]
+ChoiceSets = frozenset[frozenset[Buffer]]
+
+
+class Outcome(IntEnum):
+    """What becomes of the packets of a pair; where several things can, the greatest is the outcome of the pair."""
+
+    ROUTED = 0
+    UNKNOWN = 1
+    UNROUTABLE = 2  # dropped, lossy, or at a host it is not for
+    LOOPING = 3  # it can come to a state a second time, and so be forwarded for ever
+
+
+class Source(NamedTuple):
+    """Who sends: host ``id``, or port 0 of switch ``id``."""
+
+    kind: Literal["host", "switch"]
+    id: int
+
+
+class Step(NamedTuple):
+    """What may happen next to one packet: choice sets of next states (none is empty), and how it may end right here."""
+
+    choices: frozenset[frozenset[State]]
+    ends: Outcome
+
+
+@dataclass(frozen=True)
+class PairWalk:
+    """The packets of one pair: every state they can be in, the choice sets of each, and what becomes of them."""
+
+    outcome: Outcome
+    states: frozenset[State]
+    choices: Mapping[State, frozenset[frozenset[State]]]
+
+
+@dataclass(frozen=True)
+class Walked:
+    """The packets of all pairs and of all multicast senders.
+
+    ``buffers`` are those that a packet can be in; ``choice_sets`` holds the buffers that have any; ``dependencies`` are
+    the (b, b2) with b2 in a choice set of b. Looping, unroutable and unknown pairs are disjoint.
+    """
+
+    pairs: int
+    unroutable_pairs: int
+    looping_pairs: int
+    unknown_pairs: int
+    buffers: frozenset[Buffer]
+    choice_sets: Mapping[Buffer, ChoiceSets]
+    dependencies: frozenset[tuple[Buffer, Buffer]]
+
+
+def walk_known(network: Network, traffic: Traffic) -> Walked:
+    """Where packets can be by what was read alone: any loop found here is real, whatever is unknown."""
+    return _collect(network, traffic, worst=False)
+
+
+def walk_worst(network: Network, traffic: Traffic) -> Walked:
+    """Where packets could be if all that is unknown were as bad as it can be: free here is free."""
+    return _collect(network, traffic, worst=True)
+
+
+def walk_pair(
+    network: Network, traffic: Traffic, source: Source, column: int, member: int | None, *, worst: bool = False
+) -> PairWalk:
+    """The walk of one pair. ``member`` is the host the packets are for; None for a switch or a multicast column."""
+    packets = _Packets(network, traffic, column, member, worst)
+    first = packets.leave(source)
+    outcome, choices = first.ends, dict[State, frozenset[frozenset[State]]]()
+    to_visit = [q for choice in first.choices for q in choice]
+    while to_visit:
+        q = to_visit.pop()
+        if q not in choices:
+            step = packets.arrive(q)
+            choices[q] = step.choices
+            outcome = max(outcome, step.ends)
+            to_visit.extend(q2 for choice in step.choices for q2 in choice)
+    if _comes_again(choices):
+        outcome = Outcome.LOOPING
+    return PairWalk(outcome, frozenset(choices), choices)
+
+
+def pairs(network: Network, traffic: Traffic) -> Iterator[tuple[Source, int, int | None]]:
+    """Every (source, column, member) of different nodes; the member is None where the column is a switch."""
+    fabric, destinations = network.fabric, network.destinations
+    sources = [(Source("host", h.id), h.node) for h in fabric.hosts() if traffic.host_sends[h.id]]
+    sources += [(Source("switch", s.id), s.id) for s in fabric.switches() if traffic.switch_sends[s.id]]
+    for d in range(len(destinations)):
+        targets: list[tuple[int | None, int]] = []
+        if traffic.destination_on[d] and destinations.kind[d] == DestinationKind.HOST:
+            targets = [(g, fabric.host(g).node) for g in destinations.members(d) if traffic.host_receives[g]]
+        if traffic.destination_on[d] and destinations.kind[d] == DestinationKind.SWITCH:
+            targets = [(None, int(destinations.owner[d]))]
+        for (source, from_node), (member, to_node) in product(sources, targets):
+            if from_node != to_node:
+                yield source, d, member
+
+
+def multicast_senders(network: Network, traffic: Traffic) -> Iterator[tuple[Source, int]]:
+    """Every (source, column) of the multicast columns: the members that send."""
+    destinations = network.destinations
+    for d in range(len(destinations)):
+        if traffic.destination_on[d] and destinations.kind[d] == DestinationKind.MULTICAST:
+            yield from ((Source("host", h), d) for h in destinations.members(d) if traffic.host_sends[h])
+
+
+@dataclass(frozen=True)
+class _Packets:
+    """The packets of column ``d`` for member ``g`` (None where it is not one host that they are for)."""
+
+    network: Network
+    traffic: Traffic
+    d: int
+    g: int | None
+    worst: bool
+
+    def leave(self, source: Source) -> Step:
+        """The first step, over all labels that the source may use."""
+        if source.kind == "switch":
+            return self.forward(source.id, None, self.traffic.label)
+        labels = self.labels(source.id)
+        if not labels:
+            return Step(frozenset(), Outcome.UNKNOWN)
+        host, lanes = self.network.fabric.host(source.id), self.network.lanes
+        return _any_of([self.cross(host.up, k, partial(lanes.after_host, host.id, k)) for k in labels])
+
+    def labels(self, h: int) -> list[int]:
+        """The labels with which ``h`` sends; none where that is unknown."""
+        if self.traffic.labels is None or self.network.destinations.kind[self.d] != DestinationKind.HOST:
+            return [self.traffic.label]
+        every = range(len(self.network.lanes.label_names))
+        named = [k for k in every if int(self.traffic.labels[h, self.d]) >> k & 1]
+        return named or (list(every) if self.worst else [])
+
+    def arrive(self, q: State) -> Step:
+        """What happens at the far end of the link that the packet has come over."""
+        l, _, k = q
+        fabric = self.network.fabric
+        link = fabric.link(l)
+        if link.dst < fabric.n_switches:
+            return self.forward(link.dst, l, k)
+        at_its_member = self.g is not None and fabric.host(self.g).down == l
+        return Step(frozenset(), Outcome.ROUTED if at_its_member else Outcome.UNROUTABLE)
+
+    def forward(self, s: int, came_by: int | None, k: int) -> Step:
+        """What switch ``s`` does with a packet that came by a link, or that it sends itself (None)."""
+        fabric, destinations = self.network.fabric, self.network.destinations
+        kind, links = self.network.routes.route(s, self.d)
+        if kind == ChoiceKind.UNKNOWN:
+            return self.unknown_row(s, k)
+        if kind == ChoiceKind.LOCAL:
+            here = destinations.kind[self.d] == DestinationKind.SWITCH and destinations.owner[self.d] == s
+            return Step(frozenset(), Outcome.ROUTED if here else Outcome.UNROUTABLE)
+        if kind == ChoiceKind.DELIVER:
+            links = tuple(l for l in links if self.g is not None and l == fabric.host(self.g).down)
+        if kind == ChoiceKind.MULTICAST and came_by is not None:
+            links = tuple(l for l in links if l != int(fabric.reverse[came_by]))
+        in_port = 0 if came_by is None else fabric.link(came_by).dst_port
+        steps = [self.turn(s, in_port, l, k) for l in links]
+        return _one_set(steps) if kind == ChoiceKind.ADAPTIVE else _any_of(steps)
+
+    def unknown_row(self, s: int, k: int) -> Step:
+        """An entry that was not read."""
+        if not self.worst:
+            return Step(frozenset(), Outcome.UNKNOWN)
+        return _any_of([self.any_lane(l.id, k) for l in self.network.fabric.links() if l.src == s])
+
+    def turn(self, s: int, in_port: int, l: int, k: int) -> Step:
+        """From ``in_port`` of switch ``s`` onto its link ``l``."""
+        out_port = self.network.fabric.link(l).src_port
+        return self.cross(l, k, partial(self.network.lanes.after_turn, s, in_port, out_port, k))
+
+    def cross(self, l: int, k: int, lane_map: Callable[[], tuple[int, int] | None]) -> Step:
+        """Onto link ``l`` with the (label, lane) that a map gives; a singleton for each state that may result."""
+        try:
+            label_and_lane = lane_map()
+        except KeyError:
+            return self.any_lane(l, k) if self.worst else Step(frozenset(), Outcome.UNKNOWN)
+        if label_and_lane is None:
+            return Step(frozenset(), Outcome.UNROUTABLE)
+        label, lane = label_and_lane
+        return Step(frozenset({frozenset({(l, lane, label)})}), Outcome.ROUTED)
+
+    def any_lane(self, l: int, k: int) -> Step:
+        """Onto link ``l`` in any lane, label unchanged."""
+        lanes = range(len(self.network.lanes.lane_names))
+        return Step(frozenset(frozenset({(l, v, k)}) for v in lanes), Outcome.ROUTED)
+
+
+def _any_of(steps: list[Step]) -> Step:
+    """Each may happen; where there is nothing that may, the packet is dropped."""
+    choices = frozenset(choice for step in steps for choice in step.choices)
+    return Step(choices, max((step.ends for step in steps), default=Outcome.UNROUTABLE))
+
+
+def _one_set(steps: list[Step]) -> Step:
+    """All steps lie in one choice set, less those that lead nowhere; one set for each way the unknown lanes may be."""
+    open_steps = [step.choices for step in steps if step.choices]
+    choices = frozenset(frozenset[State]().union(*way) for way in product(*open_steps)) - {frozenset[State]()}
+    return Step(choices, _any_of(steps).ends)
+
+
+def _comes_again(choices: Mapping[State, frozenset[frozenset[State]]]) -> bool:
+    """Can a packet come to a state twice? What is left once states with nowhere to go are taken away again and again."""
+    after = {q: frozenset[State]().union(*sets) for q, sets in choices.items()}
+    alive = set(after)
+    while ended := {q for q in alive if not after[q] & alive}:
+        alive -= ended
+    return bool(alive)
+
+
+def _collect(network: Network, traffic: Traffic, worst: bool) -> Walked:
+    outcomes: list[Outcome] = []
+    buffers: set[Buffer] = set()
+    choice_sets: dict[Buffer, set[frozenset[Buffer]]] = {}
+
+    def note(walk: PairWalk) -> None:
+        for (l, v, _), choices in walk.choices.items():
+            buffers.add((l, v))
+            for choice in choices:
+                choice_sets.setdefault((l, v), set()).add(frozenset((l2, v2) for l2, v2, _ in choice))
+
+    for source, d, member in pairs(network, traffic):
+        walk = walk_pair(network, traffic, source, d, member, worst=worst)
+        outcomes.append(walk.outcome)
+        note(walk)
+    for source, d in multicast_senders(network, traffic):
+        note(walk_pair(network, traffic, source, d, None, worst=worst))
+    return Walked(
+        pairs=len(outcomes),
+        unroutable_pairs=outcomes.count(Outcome.UNROUTABLE),
+        looping_pairs=outcomes.count(Outcome.LOOPING),
+        unknown_pairs=outcomes.count(Outcome.UNKNOWN),
+        buffers=frozenset(buffers),
+        choice_sets={b: frozenset(sets) for b, sets in choice_sets.items()},
+        dependencies=frozenset((b, b2) for b, sets in choice_sets.items() for choice in sets for b2 in choice),
+    )
