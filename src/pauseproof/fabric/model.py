@@ -69,7 +69,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Fabric:
-    """The cabling. Build it with :func:`pauseproof.fabric.build.build_fabric`, which checks and sorts.
+    """The cabling. Build it with :func:`pauseproof.fabric.build.make_fabric`, which checks and sorts.
 
     Shapes: ``node_*`` [N], ``link_*`` [L]. ``link_place`` [L, 2] is (index into ``files``, line).
     ``speed`` is Gb/s and ``length`` metres, both NaN where not known.
