@@ -1,0 +1,56 @@
+"""The table of formats. A reader is a module of this folder with ``NAME``, ``matches(head)`` and ``read(source)``.
+
+The order matters only to a reader's eye: the first line or two of a file belong to one format, and a test asserts that
+each sample matches exactly one reader. A module is imported when the first file is looked at.
+"""
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from pauseproof.readers.source import Source
+
+CABLING = ("ibnetdiscover", "ibnetdiscover_ports", "ibnetdiscover_cache", "subnet_lst", "db_csv", "ibutils_topo")
+TABLES = ("fdbs", "lfts", "fts", "far")
+LABELS = ("sl2vl", "slvl", "psl", "path_records", "guid2lid", "mcfdbs")
+OTHER = ("native", "unmodelled")
+
+
+class Reader(Protocol):
+    """What every reader module has. ``read`` raises BadInput where the text is not what ``matches`` took it for."""
+
+    NAME: str
+
+    def matches(self, head: bytes) -> bool:
+        """Is a file that begins with these (at most 4096) bytes of this format?"""
+
+    def read(self, source: Source) -> Any:
+        """The records of the file, or a tuple of records."""
+
+
+@cache
+def reader(module: str) -> Reader:
+    """The reader in one module of this folder."""
+    found: Any = import_module(f"pauseproof.readers.{module}")
+    return found  # type: ignore[no-any-return]
+
+
+@cache
+def readers() -> tuple[Reader, ...]:
+    """Every reader, in the order of the table."""
+    return tuple(reader(module) for module in (*CABLING, *TABLES, *LABELS, *OTHER) if _exists(module))
+
+
+def _exists(module: str) -> bool:
+    return find_spec(f"pauseproof.readers.{module}") is not None
+
+
+def reader_for(head: bytes) -> Reader | None:
+    """The reader of a file that begins like this, None where the format is not known."""
+    return next((one for one in readers() if one.matches(head)), None)
+
+
+def names(modules: tuple[str, ...]) -> str:
+    """The formats' names as one phrase."""
+    return ", ".join(reader(module).NAME for module in modules if _exists(module))
