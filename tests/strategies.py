@@ -123,9 +123,8 @@ def fabrics(draw: Draw, *, connected: bool = False) -> Fabric:
     between = draw(st.lists(st.tuples(switch, switch), max_size=9))
     if connected:
         between = [(draw(st.integers(0, s - 1)), s) for s in range(1, n)] + between
-    homes = draw(
-        st.lists(st.one_of(*[switch] * 9, st.none()), min_size=2 if connected else 0, max_size=8)
-    )  # None: to the next host, if that is None too
+    least = 2 if connected else draw(st.sampled_from((0, 1, 3, 4)))
+    homes = draw(st.lists(st.one_of(*[switch] * 9, st.none()), min_size=least, max_size=8))  # two Nones: cabled to each other
     two_ports = draw(st.integers(0, 3)) == 3
     used = [draw(st.integers(0, 1)) for _ in range(n)]  # the first ports stay without a cable
 

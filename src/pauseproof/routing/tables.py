@@ -150,7 +150,7 @@ class RowTable:
     @cached_property
     def _out(self) -> tuple[Ids, NDArray[np.int64]]:
         order = np.argsort(self.link_src, kind="stable").astype(np.int32)
-        n = int(self.link_src.max(initial=-1)) + 1
+        n = max(int(self.link_src.max(initial=-1)) + 1, len(self.deliver))  # the last switches may have no cable
         return order, np.searchsorted(self.link_src[order], np.arange(n + 1))
 
     def route(self, switch: int, destination: int) -> Route:
