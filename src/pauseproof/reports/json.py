@@ -1,0 +1,106 @@
+"""A report as JSON, the same bytes for the same report. Its schema is docs/schema/report.schema.json."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from pauseproof import __version__
+from pauseproof.fabric.places import Place
+from pauseproof.findings.outcome import by_severity
+from pauseproof.findings.report import FabricReport, Finding, Input, LoopHop, Report
+
+SCHEMA_VERSION = 1
+Json = dict[str, Any]
+
+
+def render_json(report: Report) -> str:
+    """The report as JSON text, two spaces deep, ASCII only, with a line end.
+
+    >>> render_json(Report((), ()))[:21]
+    '{\\n  "schema_version":'
+    """
+    return json.dumps(as_json(report), indent=2, allow_nan=False) + "\n"
+
+
+def as_json(report: Report) -> Json:
+    """The report as plain dicts and lists, in a fixed order."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "pauseproof", "version": __version__},
+        "inputs": [_input(entry) for entry in sorted(report.inputs, key=lambda entry: entry.path)],
+        "fabrics": [_fabric(fabric) for fabric in sorted(report.fabrics, key=lambda fabric: fabric.name)],
+    }
+
+
+def _input(entry: Input) -> Json:
+    out: Json = {"path": _text(entry.path), "sha256": entry.sha256, "format": entry.format}
+    if entry.skipped:
+        out["skipped"] = _text(entry.skipped)
+    return out
+
+
+def _fabric(fabric: FabricReport) -> Json:
+    return {
+        "name": _text(fabric.name),
+        "kind": fabric.kind,
+        "verdict": fabric.verdict.value,
+        "reason": _text(fabric.reason),
+        "evidence": [{"kind": fact.kind, "statement": _text(fact.statement)} for fact in fabric.evidence],
+        "assumptions": _texts(fabric.assumptions),
+        "coverage": {key: _value(fabric.coverage[key]) for key in sorted(fabric.coverage)},
+        "cyclic_components": sorted(map(int, fabric.cyclic_components)),
+        "other_traffic": {name: fabric.other_traffic[name].value for name in sorted(fabric.other_traffic)},
+        "findings": [_finding(finding) for finding in sorted(fabric.findings, key=by_severity)],
+    }
+
+
+def _finding(finding: Finding) -> Json:
+    return {
+        "rule": finding.rule,
+        "slug": finding.slug,
+        "severity": finding.severity.value,
+        "message": _text(finding.message),
+        "identity": _text(finding.identity),
+        "where": [_place(place) for place in finding.where],
+        "loop": [_hop(hop) for hop in finding.loop],
+        "fix": _text(finding.fix),
+    }
+
+
+def _hop(hop: LoopHop) -> Json:
+    out: Json = {
+        "buffer": _text(hop.buffer),
+        "device": _text(hop.device),
+        "device_id": _text(hop.device_id),
+        "port": _text(hop.port),
+        "lane": _text(hop.lane),
+        "from_device": _text(hop.from_device),
+        "from_id": _text(hop.from_id),
+        "from_port": _text(hop.from_port),
+    }
+    if because := hop.because:
+        out["because"] = {
+            "source": _text(because.source),
+            "destination": _text(because.destination),
+            "label": _text(because.label),
+            "switch": _text(because.switch),
+            **(_place(because.place) if because.place else {}),
+        }
+    return out
+
+
+def _place(place: Place) -> Json:
+    return {"file": _text(place.file), "line": place.line}
+
+
+def _value(value: int | str) -> int | str:
+    return _text(value) if isinstance(value, str) else int(value)
+
+
+def _texts(texts: Iterable[str]) -> list[str]:
+    return [_text(text) for text in texts]
+
+
+def _text(text: str) -> str:
+    """Lone surrogates are no JSON text: other readers refuse the whole document."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

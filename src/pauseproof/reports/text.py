@@ -1,0 +1,182 @@
+"""A report for people: the verdict first, then each loop, what else was found, what the verdict covers, what to do next."""
+
+from collections.abc import Iterator, Sequence
+
+from pauseproof.findings.identity import short_id
+from pauseproof.findings.outcome import by_severity
+from pauseproof.findings.report import Because, FabricReport, Finding, LoopHop, Report, Severity, Verdict
+from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
+from pauseproof.reports.words import count, printable
+
+MOST_LOOPS = 10  # a reader mends the first few; --format json has them all
+MOST_OF_A_RULE = 10
+MOST_HOPS = 64
+MOST_PLACES = 3
+
+_VERDICT: dict[Verdict, Meaning] = {
+    Verdict.DEADLOCK_FREE: "good",
+    Verdict.DEADLOCK_POSSIBLE: "bad",
+    Verdict.UNDECIDED: "unsure",
+}
+_SEVERITY: dict[Severity, Meaning] = {Severity.ERROR: "bad", Severity.WARNING: "unsure", Severity.INFO: "quiet"}
+
+
+def report_lines(report: Report, paths: str = "PATH...") -> Iterator[Line]:
+    """The report, line by line. ``paths`` is what the user named, for the commands that the report proposes."""
+    fabrics = sorted(report.fabrics, key=lambda fabric: fabric.name)
+    for i, fabric in enumerate(fabrics):
+        if i:
+            yield BLANK
+        yield from _fabric(fabric, paths)
+
+
+def loops_of(fabric: FabricReport) -> list[Finding]:
+    """The findings that hold a loop, in the order in which reports number them."""
+    return [finding for finding in sorted(fabric.findings, key=by_severity) if finding.loop]
+
+
+def _fabric(fabric: FabricReport, paths: str) -> Iterator[Line]:
+    yield from _verdict(fabric)
+    loops = loops_of(fabric)
+    for i, finding in enumerate(loops[:MOST_LOOPS], 1):
+        yield BLANK
+        yield from _loop(finding, f"Loop {i} of {len(loops)}" if len(loops) > 1 else "Loop", _lane_word(fabric))
+    if len(loops) > MOST_LOOPS:
+        yield line(Span(f"and {len(loops) - MOST_LOOPS:,} more; --format json has all of them", "quiet"))
+    yield from _findings([finding for finding in sorted(fabric.findings, key=by_severity) if not finding.loop])
+    yield from _coverage(fabric)
+    yield from _next(fabric, loops, paths)
+
+
+def _verdict(fabric: FabricReport) -> Iterator[Line]:
+    about = f"  {printable(fabric.name)}, {fabric.kind}, traffic: {printable(str(fabric.coverage.get('traffic', '?')))}"
+    yield line(Span(fabric.verdict.value, _VERDICT[fabric.verdict]), about)
+    if fabric.reason:
+        yield line("  ", printable(fabric.reason))
+    for fact in fabric.evidence:
+        yield line("  ", Span(f"{fact.kind}: ", "quiet"), printable(fact.statement))
+
+
+def _lane_word(fabric: FabricReport) -> tuple[str, str]:
+    """What this kind of fabric calls a label and a lane."""
+    return ("SL", "VL") if fabric.kind == "infiniband" else ("label", "priority")
+
+
+def _loop(finding: Finding, heading: str, words: tuple[str, str]) -> Iterator[Line]:
+    yield line(Span(heading, "title"), f"  {finding.rule} {finding.slug}: {printable(finding.message)}")
+    hops = finding.loop[:MOST_HOPS]
+    width = max(len(_from(hop)) for hop in hops)
+    for hop in hops:
+        yield line("  ", Span(f"{_from(hop):<{width}} -> {_to(hop)}, {words[1]} {printable(hop.lane)}", "bad"))
+        if hop.because:
+            yield line("      ", Span(f"waits for the next: {_because(hop.because, words[0])}", "quiet"))
+    if len(finding.loop) > MOST_HOPS:
+        yield line(f"  ... {count(len(finding.loop) - MOST_HOPS, 'more buffer')}")
+    yield line("  ", Span("and back to the first", "bad"))
+    yield from _advice(finding)
+
+
+def _from(hop: LoopHop) -> str:
+    return f"{printable(hop.from_device)} port {printable(hop.from_port)}"
+
+
+def _to(hop: LoopHop) -> str:
+    return f"{printable(hop.device)} port {printable(hop.port)}"
+
+
+def _because(because: Because, label: str) -> str:
+    packet = f"{printable(because.source)} -> {printable(because.destination)}, {label} {printable(because.label)}"
+    return f"{packet}, row at {printable(str(because.place))}" if because.place else packet
+
+
+def _advice(finding: Finding) -> Iterator[Line]:
+    if finding.fix:
+        yield line("  fix: ", printable(finding.fix))
+    yield line(Span(f"  id: {short_id(finding)}", "quiet"))
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[Line]:
+    if not findings:
+        return
+    yield BLANK
+    yield title("Findings")
+    shown: dict[str, int] = {}
+    for finding in findings:
+        shown[finding.rule] = shown.get(finding.rule, 0) + 1
+        if shown[finding.rule] <= MOST_OF_A_RULE:
+            yield from _finding(finding)
+    for rule, number in shown.items():
+        if number > MOST_OF_A_RULE:
+            yield line(Span(f"  and {number - MOST_OF_A_RULE:,} more of {rule}; --format json has all of them", "quiet"))
+
+
+def _finding(finding: Finding) -> Iterator[Line]:
+    yield line(
+        "  ",
+        Span(finding.severity.value, _SEVERITY[finding.severity]),
+        f" {finding.rule} {finding.slug}: {printable(finding.message)}",
+    )
+    if finding.where:
+        places = ", ".join(printable(str(place)) for place in finding.where[:MOST_PLACES])
+        more = len(finding.where) - MOST_PLACES
+        yield line(Span(f"      at {places}{f' and {more:,} more' if more > 0 else ''}", "quiet"))
+    if finding.fix and finding.severity is not Severity.INFO:
+        yield line("      fix: ", printable(finding.fix))
+
+
+def _coverage(fabric: FabricReport) -> Iterator[Line]:
+    yield BLANK
+    yield title("What the verdict covers")
+    counted = dict(fabric.coverage)
+    counted.pop("traffic", None)
+    for group in _GROUPS:
+        known = [(key, counted.pop(key)) for key in group if key in counted]
+        if known:
+            yield line("  ", ", ".join(_amount(key, value) for key, value in known))
+    if counted:
+        yield line("  ", ", ".join(_amount(key, counted[key]) for key in sorted(counted)))
+    if fabric.cyclic_components:
+        sizes = ", ".join(str(size) for size in sorted(fabric.cyclic_components, reverse=True)[:MOST_OF_A_RULE])
+        yield line(f"  {count(len(fabric.cyclic_components), 'cyclic component')}, sizes: {sizes}")
+    if fabric.assumptions:
+        yield BLANK
+        yield title("It assumes")
+        for assumption in fabric.assumptions:
+            yield line("  - ", printable(assumption))
+    yield from _other_traffic(fabric)
+
+
+_GROUPS = (
+    ("switches", "hosts", "tables"),
+    ("pairs", "unroutable_pairs", "looping_pairs", "unknown_pairs"),
+    ("buffers", "dependencies"),
+)
+
+
+def _amount(key: str, value: int | str) -> str:
+    noun = key.replace("_", " ")
+    return f"{value:,} {noun}" if isinstance(value, int) else f"{noun} {printable(value)}"
+
+
+def _other_traffic(fabric: FabricReport) -> Iterator[Line]:
+    if not fabric.other_traffic:
+        return
+    yield BLANK
+    yield title("With other traffic")
+    for name in sorted(fabric.other_traffic):
+        verdict = fabric.other_traffic[name]
+        yield line(f"  --traffic {printable(name)}: ", Span(verdict.value, _VERDICT[verdict]))
+
+
+def _next(fabric: FabricReport, loops: Sequence[Finding], paths: str) -> Iterator[Line]:
+    rules = [loops[0]] if loops else sorted(fabric.findings, key=by_severity)[:1]
+    commands = [f"pauseproof draw {paths} -o loop.svg"] if loops else []
+    commands += [f"pauseproof explain {finding.rule}" for finding in rules]
+    if fabric.verdict is Verdict.UNDECIDED:
+        commands.append(f"pauseproof show {paths}")
+    if not commands:
+        return
+    yield BLANK
+    yield title("Next")
+    for command in commands:
+        yield line("  ", command)
