@@ -9,8 +9,8 @@ hashed route one singleton per link, an adaptive route one set with all its link
 
 What was not read is met in two ways. *Known*: the packet is not followed there, and its pair is unknown. *Worst*: the packet
 does all it could do there. An unknown row: it leaves by any cabled port in any lane, label unchanged. An unknown lane map:
-the lane is any lane, label unchanged; among the links of an adaptive choice this gives one choice set for each combination
-of lanes, since the map, though unknown, is some map. An unknown label: any label.
+any lane, label unchanged; an adaptive choice with such a link is treated as hashed (a stuck set of the true choice sets is one
+of their members taken singly too, so what is free here is free). An unknown label: any label.
 
 Notation: ``h`` a host, ``s`` a switch, ``d`` a column, ``g`` the member that a packet is for, ``l`` a link, ``v`` a lane,
 ``k`` a label, ``b = (l, v)`` a buffer, ``q = (l, v, k)`` a state.
@@ -49,10 +49,14 @@ class Source(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What may happen next to one packet: choice sets of next states (none is empty), and how it may end right here."""
+    """What may happen next to one packet: choice sets of next states (none is empty), and how it may end right here.
+
+    ``guessed`` where the lane map was unknown and any lane was assumed.
+    """
 
     choices: frozenset[frozenset[State]]
     ends: Outcome
+    guessed: bool = False
 
 
 @dataclass(frozen=True)
@@ -188,7 +192,8 @@ class _Packets:
             links = tuple(l for l in links if l != int(fabric.reverse[came_by]))
         in_port = 0 if came_by is None else fabric.link(came_by).dst_port
         steps = [self.turn(s, in_port, l, k) for l in links]
-        return _one_set(steps) if kind == ChoiceKind.ADAPTIVE else _any_of(steps)
+        stays_open = kind == ChoiceKind.ADAPTIVE and not any(step.guessed for step in steps)
+        return _one_set(steps) if stays_open else _any_of(steps)
 
     def unknown_row(self, s: int, k: int) -> Step:
         """An entry that was not read."""
@@ -215,7 +220,7 @@ class _Packets:
     def any_lane(self, l: int, k: int) -> Step:
         """Onto link ``l`` in any lane, label unchanged."""
         lanes = range(len(self.network.lanes.lane_names))
-        return Step(frozenset(frozenset({(l, v, k)}) for v in lanes), Outcome.ROUTED)
+        return Step(frozenset(frozenset({(l, v, k)}) for v in lanes), Outcome.ROUTED, guessed=True)
 
 
 def _any_of(steps: list[Step]) -> Step:
@@ -225,10 +230,10 @@ def _any_of(steps: list[Step]) -> Step:
 
 
 def _one_set(steps: list[Step]) -> Step:
-    """All steps lie in one choice set, less those that lead nowhere; one set for each way the unknown lanes may be."""
-    open_steps = [step.choices for step in steps if step.choices]
-    choices = frozenset(frozenset[State]().union(*way) for way in product(*open_steps)) - {frozenset[State]()}
-    return Step(choices, _any_of(steps).ends)
+    """All next states lie in one choice set; links that lead nowhere are not in it."""
+    each = _any_of(steps)
+    together = frozenset[State]().union(*each.choices)
+    return Step(frozenset({together} if together else ()), each.ends)
 
 
 def _comes_again(choices: Mapping[State, frozenset[frozenset[State]]]) -> bool:
