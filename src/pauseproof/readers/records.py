@@ -22,6 +22,8 @@ class CablingRecords:
     ``node_kind`` holds NodeKind values. A port's ``port_lmc`` is UNKNOWN_LMC where the format has none; ``port_lid`` 0
     where none is assigned. Port 0 of a switch carries its LID. ``speed`` is Gb/s (all lanes), NaN where not known.
     ``node_guid`` may be a port GUID where the format has no node GUIDs (``ibnetdiscover -p``): ``guid_is_port`` says so.
+    A format with names only (ibutils .topo) numbers its nodes: ``guid_is_name`` says that ``node_name`` is the identity and
+    that the numbers mean nothing outside the file.
     """
 
     file: str
@@ -44,6 +46,7 @@ class CablingRecords:
     cable_speed: NDArray[np.float32]
     cable_line: I32
     guid_is_port: bool = False
+    guid_is_name: bool = False
     oper_vls: dict[tuple[int, int], int] = field(default_factory=dict)  # (node guid, port) -> number of data VLs
     remarks: tuple[Remark, ...] = ()
 
