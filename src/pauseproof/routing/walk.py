@@ -199,7 +199,8 @@ class _Packets:
         """An entry that was not read."""
         if not self.worst:
             return Step(frozenset(), Outcome.UNKNOWN)
-        return _any_of([self.any_lane(l.id, k) for l in self.network.fabric.links() if l.src == s])
+        out = [self.any_lane(l.id, k) for l in self.network.fabric.links() if l.src == s]
+        return Step(_any_of(out).choices, Outcome.ROUTED)  # even without a cable: that it drops was not read
 
     def turn(self, s: int, in_port: int, l: int, k: int) -> Step:
         """From ``in_port`` of switch ``s`` onto its link ``l``."""
