@@ -1,0 +1,87 @@
+; A lane step at every bounce without a bound on the bounces: with two lanes (k = 1), packets that bounce twice.
+;
+; The loop: leaves a, b and spines p, q. Packet 0 goes r0, s0, a, p, b, q, c0 and bounces at a and at b; packet 1 goes r1, s1, b,
+; q, a, p, c1 and bounces at b and at a. The second bounce stays in lane 1: a > p > b > q > a there.
+; pi_j is the j-th switch of packet i, vi_j its lane on the link that leaves that switch; hi and gi send and receive.
+(set-info :status sat)
+(set-logic QF_UFLIA)
+; == The rule
+(declare-sort Node 0)
+(declare-const k Int)
+(declare-fun host (Node) Bool)
+(declare-fun tier (Node) Int)
+(define-fun up ((s Node) (n Node)) Bool (< (tier s) (tier n)))
+(define-fun down ((s Node) (n Node)) Bool (> (tier s) (tier n)))
+(define-fun bounce ((x Node) (y Node) (z Node)) Bool (and (down x y) (up y z)))
+(define-fun hop ((s Node) (n Node)) Bool (and
+    (distinct (tier s) (tier n)) ; a cable joins two tiers
+  ))
+(define-fun turn ((x Node) (y Node) (z Node) (lane1 Int) (b1 Int) (lane2 Int) (b2 Int)) Bool (and
+    (hop x y)
+    (hop y z)
+    (= b2 (+ b1 (ite (bounce x y z) 1 0))) ; bounces are counted
+    (=> (host x) (= lane1 b1 0)) ; hosts send in lane 0
+    (=> (bounce x y z) (= lane2 (ite (< lane1 k) (+ lane1 1) k))) ; a bounce steps the lane, as far as there are lanes
+    (=> (not (bounce x y z)) (= lane2 lane1)) ; elsewhere the lane stays
+  ))
+; == The loop
+(declare-const p0_0 Node)
+(declare-const p0_1 Node)
+(declare-const p0_2 Node)
+(declare-const p0_3 Node)
+(declare-const p0_4 Node)
+(declare-const p0_5 Node)
+(declare-const p0_6 Node)
+(declare-const p1_0 Node)
+(declare-const p1_1 Node)
+(declare-const p1_2 Node)
+(declare-const p1_3 Node)
+(declare-const p1_4 Node)
+(declare-const p1_5 Node)
+(declare-const p1_6 Node)
+(declare-const h0 Node)
+(declare-const g0 Node)
+(declare-const h1 Node)
+(declare-const g1 Node)
+(declare-const v0_0 Int)
+(declare-const v0_1 Int)
+(declare-const v0_2 Int)
+(declare-const v0_3 Int)
+(declare-const v0_4 Int)
+(declare-const v0_5 Int)
+(declare-const v1_0 Int)
+(declare-const v1_1 Int)
+(declare-const v1_2 Int)
+(declare-const v1_3 Int)
+(declare-const v1_4 Int)
+(declare-const v1_5 Int)
+(declare-const b0_0 Int)
+(declare-const b0_1 Int)
+(declare-const b0_2 Int)
+(declare-const b0_3 Int)
+(declare-const b0_4 Int)
+(declare-const b0_5 Int)
+(declare-const b1_0 Int)
+(declare-const b1_1 Int)
+(declare-const b1_2 Int)
+(declare-const b1_3 Int)
+(declare-const b1_4 Int)
+(declare-const b1_5 Int)
+(assert (= k 1))
+(assert (distinct p0_0 p0_1 p0_2 p0_3 p0_4 p0_5 p0_6 p1_0 p1_1 p1_6 h0 g0 h1 g1))
+(assert (and (= p1_2 p0_4) (= p1_3 p0_5) (= p1_4 p0_2) (= p1_5 p0_3) (= v0_2 v1_4) (= v1_2 v0_4)))
+(assert (and (host h0) (host h1)))
+(assert (= (tier h0) (tier g0) (tier h1) (tier g1) 0))
+(assert (= (tier p0_0) (tier p0_2) (tier p0_4) (tier p0_6) (tier p1_0) (tier p1_6) 1))
+(assert (= (tier p0_1) (tier p0_3) (tier p0_5) (tier p1_1) 2))
+(assert (and
+  (turn h0 p0_0 p0_1 0 0 v0_0 b0_0) (turn p0_0 p0_1 p0_2 v0_0 b0_0 v0_1 b0_1)
+  (turn p0_1 p0_2 p0_3 v0_1 b0_1 v0_2 b0_2) (turn p0_2 p0_3 p0_4 v0_2 b0_2 v0_3 b0_3)
+  (turn p0_3 p0_4 p0_5 v0_3 b0_3 v0_4 b0_4) (turn p0_4 p0_5 p0_6 v0_4 b0_4 v0_5 b0_5)
+  (turn p0_5 p0_6 g0 v0_5 b0_5 v0_5 b0_5)))
+(assert (and
+  (turn h1 p1_0 p1_1 0 0 v1_0 b1_0) (turn p1_0 p1_1 p1_2 v1_0 b1_0 v1_1 b1_1)
+  (turn p1_1 p1_2 p1_3 v1_1 b1_1 v1_2 b1_2) (turn p1_2 p1_3 p1_4 v1_2 b1_2 v1_3 b1_3)
+  (turn p1_3 p1_4 p1_5 v1_3 b1_3 v1_4 b1_4) (turn p1_4 p1_5 p1_6 v1_4 b1_4 v1_5 b1_5)
+  (turn p1_5 p1_6 g1 v1_5 b1_5 v1_5 b1_5)))
+(check-sat)

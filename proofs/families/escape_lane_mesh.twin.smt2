@@ -1,0 +1,113 @@
+; Adaptive routing on a mesh whose packets commit when they are enqueued: the escape lane is there, and waiting packets no
+; longer have it in their choice sets (has-e is false at every turn).
+;
+; The loop: the four switches of a square; packet i enters at one, turns the corner at the next and leaves at the third, having
+; committed to the adaptive lane at each.
+; pi_j is the j-th switch of packet i, vi_j its lane on the link that leaves that switch; hi and gi send and receive.
+(set-info :status sat)
+(set-logic QF_UFLIA)
+; == The rule
+(declare-sort Node 0)
+(declare-fun host (Node) Bool)
+(declare-fun at (Node Int) Int)
+(define-fun hop ((s Node) (n Node) (i Int) (fwd Bool) (d Node) (o Int) (lane Int)) Bool (and
+    (= (at n i) (+ (at s i) (ite fwd 1 (- 1)))) ; a cable changes one coordinate by one
+    (=> (distinct i o) (= (at n o) (at s o))) ; and no other
+    (ite fwd (< (at s i) (at d i)) (> (at s i) (at d i))) ; towards the destination
+    (=> (and (= lane 0) (< o i)) (= (at s o) (at d o))) ; in the escape lane the lower dimensions are done
+  ))
+(define-fun choices ((x Node) (y Node) (d Node) (i Int) (fi Bool) (lane1 Int)
+    (m Node) (a Int) (fa Bool) (lane2 Int) (has-m Bool) (e Node) (j Int) (fj Bool) (has-e Bool)) Bool (and
+    (not (host y)) ; hosts do not forward
+    (=> (not (host x)) (hop x y i fi d j lane1))
+    (=> (not (host m)) (hop y m a fa d i lane2))
+    (=> (not (host e)) (hop y e j fj d i 0))
+    (or has-m has-e)
+  ))
+; == The loop
+(declare-const p0_0 Node)
+(declare-const p0_1 Node)
+(declare-const p0_2 Node)
+(declare-const p1_0 Node)
+(declare-const p1_1 Node)
+(declare-const p1_2 Node)
+(declare-const p2_0 Node)
+(declare-const p2_1 Node)
+(declare-const p2_2 Node)
+(declare-const p3_0 Node)
+(declare-const p3_1 Node)
+(declare-const p3_2 Node)
+(declare-const h0 Node)
+(declare-const h1 Node)
+(declare-const h2 Node)
+(declare-const h3 Node)
+(declare-const g0 Node)
+(declare-const g1 Node)
+(declare-const g2 Node)
+(declare-const g3 Node)
+(assert (distinct p0_0 p1_0 p2_0 p3_0 h0 h1 h2 h3 g0 g1 g2 g3))
+(assert (and (= p0_1 p1_0) (= p1_1 p2_0) (= p2_1 p3_0) (= p3_1 p0_0)))
+(assert (and (= p0_2 p2_0) (= p1_2 p3_0) (= p2_2 p0_0) (= p3_2 p1_0)))
+(assert (not (or (host p0_0) (host p1_0) (host p2_0) (host p3_0))))
+(assert (and (host h0) (host h1) (host h2) (host h3) (host g0) (host g1) (host g2) (host g3)))
+(assert (and (= (at g0 0) (at p0_2 0)) (= (at g1 0) (at p1_2 0)) (= (at g2 0) (at p2_2 0)) (= (at g3 0) (at p3_2 0))))
+(assert (and (= (at g0 1) (at p0_2 1)) (= (at g1 1) (at p1_2 1)) (= (at g2 1) (at p2_2 1)) (= (at g3 1) (at p3_2 1))))
+(declare-const f0 Bool) ; the directions of the four sides
+(declare-const f1 Bool)
+(declare-const f2 Bool)
+(declare-const f3 Bool)
+(declare-const v0_0 Int)
+(declare-const v0_1 Int)
+(declare-const v1_0 Int)
+(declare-const v1_1 Int)
+(declare-const v2_0 Int)
+(declare-const v2_1 Int)
+(declare-const v3_0 Int)
+(declare-const v3_1 Int)
+(assert (= v0_0 v0_1 1))
+(assert (= v1_0 v1_1 1))
+(assert (= v2_0 v2_1 1))
+(assert (= v3_0 v3_1 1))
+; the escape hops that nobody waits for: switch, dimension and direction of each
+(declare-const e0_0 Node)
+(declare-const e0_1 Node)
+(declare-const e1_0 Node)
+(declare-const e1_1 Node)
+(declare-const e2_0 Node)
+(declare-const e2_1 Node)
+(declare-const e3_0 Node)
+(declare-const e3_1 Node)
+(declare-const j0_0 Int)
+(declare-const j0_1 Int)
+(declare-const j1_0 Int)
+(declare-const j1_1 Int)
+(declare-const j2_0 Int)
+(declare-const j2_1 Int)
+(declare-const j3_0 Int)
+(declare-const j3_1 Int)
+(declare-const fe0_0 Bool)
+(declare-const fe0_1 Bool)
+(declare-const fe1_0 Bool)
+(declare-const fe1_1 Bool)
+(declare-const fe2_0 Bool)
+(declare-const fe2_1 Bool)
+(declare-const fe3_0 Bool)
+(declare-const fe3_1 Bool)
+(assert (not (or (host e0_0) (host e0_1) (host e1_0) (host e1_1) (host e2_0) (host e2_1) (host e3_0) (host e3_1))))
+(assert (and
+  (choices h0 p0_0 g0 1 f0 1 p0_1 0 f0 v0_0 true e0_0 j0_0 fe0_0 false)
+  (choices p0_0 p0_1 g0 0 f0 v0_0 p0_2 1 f1 v0_1 true e0_1 j0_1 fe0_1 false)
+  (choices p0_1 p0_2 g0 1 f1 v0_1 g0 0 f1 v0_1 true g0 0 f1 false)))
+(assert (and
+  (choices h1 p1_0 g1 0 f1 1 p1_1 1 f1 v1_0 true e1_0 j1_0 fe1_0 false)
+  (choices p1_0 p1_1 g1 1 f1 v1_0 p1_2 0 f2 v1_1 true e1_1 j1_1 fe1_1 false)
+  (choices p1_1 p1_2 g1 0 f2 v1_1 g1 1 f2 v1_1 true g1 1 f2 false)))
+(assert (and
+  (choices h2 p2_0 g2 1 f2 1 p2_1 0 f2 v2_0 true e2_0 j2_0 fe2_0 false)
+  (choices p2_0 p2_1 g2 0 f2 v2_0 p2_2 1 f3 v2_1 true e2_1 j2_1 fe2_1 false)
+  (choices p2_1 p2_2 g2 1 f3 v2_1 g2 0 f3 v2_1 true g2 0 f3 false)))
+(assert (and
+  (choices h3 p3_0 g3 0 f3 1 p3_1 1 f3 v3_0 true e3_0 j3_0 fe3_0 false)
+  (choices p3_0 p3_1 g3 1 f3 v3_0 p3_2 0 f0 v3_1 true e3_1 j3_1 fe3_1 false)
+  (choices p3_1 p3_2 g3 0 f0 v3_1 g3 1 f0 v3_1 true g3 1 f0 false)))
+(check-sat)
