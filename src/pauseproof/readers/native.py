@@ -29,6 +29,7 @@ from pauseproof.readers.native_lines import (
 from pauseproof.readers.source import Source
 from pauseproof.readers.yaml_tree import Node, Scalar, Sequence, read_tree
 
+NAME = "native"
 CABLING = ("switches", "hosts", "cables")
 KEYS = (
     *("name", "description", "kind", *CABLING, "without", "speed", "length", "routing", "adaptive", "tables"),
@@ -45,16 +46,16 @@ MAX_LANES = 32
 _SNIFF = re.compile(rb"^(switches|" + b"|".join(re.escape(name.encode()) for name in GENERATORS) + rb")[ \t]*:", re.M)
 
 
-def looks_native(head: bytes) -> bool:
+def matches(head: bytes) -> bool:
     """Does a file that begins like this describe a topology in our own words?
 
-    >>> looks_native(b"fat-tree: {k: 8}")
+    >>> matches(b"fat-tree: {k: 8}")
     True
     """
     return _SNIFF.search(head) is not None
 
 
-def read_native(source: Source) -> NativeFile:
+def read(source: Source) -> NativeFile:
     """Parse and check one topology file. Raises BadInput with everything that is wrong with it."""
     form, tree = Form(), read_tree(source)
     if isinstance(tree, Scalar) and tree.empty:
@@ -101,8 +102,8 @@ def _generator(form: Form, family: str, node: Node, tree: Node) -> GeneratorLine
     parameters: dict[str, int | tuple[int, ...]] = {}
     for name, value in fields.items():
         p = generator.parameter(name)
-        read = form.integer if p.type == "integer" else form.integers
-        parameters[name] = read(value, f"{name} of {family}", p.least, MOST)
+        take = form.integer if p.type == "integer" else form.integers
+        parameters[name] = take(value, f"{name} of {family}", p.least, MOST)
         if parameters[name] == ():
             form.wrong(value.place, f"{name} of {family} needs at least one dimension")
     return GeneratorLine(Word(family, node.place), parameters)

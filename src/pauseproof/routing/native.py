@@ -1,0 +1,144 @@
+"""A topology file as a :class:`Network`: its cabling, its computed or given routes, its lanes, its traffic.
+
+Adaptive routes are ``committed`` unless the file says ``adaptive: reselecting``: a switch that fixes the link when it
+enqueues the packet is a hash as far as deadlock goes. Which of both was taken is among the assumptions.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from pauseproof.fabric.generators import Design
+from pauseproof.fabric.model import Ids
+from pauseproof.fabric.places import BadInput, Place
+from pauseproof.fabric.problems import refuse_if
+from pauseproof.readers import native as native_reader
+from pauseproof.readers.native_lines import NativeFile
+from pauseproof.readers.source import open_source
+from pauseproof.routing.convert import choice_table_from_rows, choices_with, rows_with
+from pauseproof.routing.engines import ENGINES
+from pauseproof.routing.engines.levels import Rows, origin_rows, words
+from pauseproof.routing.native_columns import Columns, columns_of, traffics_of
+from pauseproof.routing.native_fabric import design_of
+from pauseproof.routing.native_lanes import lanes_of
+from pauseproof.routing.native_names import Names
+from pauseproof.routing.native_tables import Overrides, overrides_of
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable, RowTable
+
+MOST_BYTES = 16 << 30  # of tables
+COMMITTED = "a switch fixes the link of an adaptive route when it enqueues the packet (adaptive: committed)"
+RESELECTING = "an adaptive switch may change its pick until the packet leaves (adaptive: reselecting)"
+ONE_LANE = "one lossless lane: the topology file names no lanes"
+COMPUTED = "routes are computed by {} from the cabling, not read from switches"
+
+
+def load_native(path: str | Path) -> Network:
+    """The network of a topology file. Raises BadInput."""
+    return network_of(native_reader.read(open_source(path)))
+
+
+def network_of(native: NativeFile) -> Network:
+    """The network that a topology file describes. Raises BadInput with every name in it that means nothing."""
+    design = design_of(native)
+    fabric = design.fabric
+    names = Names(fabric, design.tier)
+    columns = columns_of(native, fabric)
+    lanes = lanes_of(native, names)
+    traffics = traffics_of(native, columns, names)
+    overrides = overrides_of(native, columns, names)
+    roots = names.switches(native.routing.roots) if native.routing and native.routing.roots else []
+    refuse_if(sorted(set(names.problems), key=lambda problem: (problem.place, problem.message)))
+    engine = engine_of(native)
+    return Network(
+        fabric,
+        columns.destinations,
+        _routes(native, design, columns, overrides, roots),
+        lanes,
+        traffics,
+        assumptions=_assumptions(native, engine),
+        tables_read=fabric.n_switches if engine == "tables" else 0,
+        notes={"routing": engine, "expected": dict(native.expected)},
+    )
+
+
+def engine_of(native: NativeFile) -> str:
+    """What computes the routes: what the file says, else nothing where it has tables and no generator, else ECMP."""
+    if native.routing is not None:
+        return native.routing.engine.text
+    return "tables" if native.tables and native.generator is None else "ecmp"
+
+
+def _routes(
+    native: NativeFile, design: Design, columns: Columns, overrides: Overrides, roots: list[int]
+) -> RowTable | ChoiceTable:
+    """Bit rows where every entry is hashed and there is one label; choices otherwise."""
+    fabric, own = design.fabric, columns.destinations
+    infiniband = native.kind == "infiniband"
+    origin = np.arange(fabric.n_switches, dtype=np.int32) if infiniband else columns.origin
+    _check_size(native, design, len(origin), len(columns.origin) if infiniband else 0)
+    rows = _rows(native, design, origin, roots)
+    deliver = origin_rows(fabric.n_switches, origin)
+    plain = RowTable(rows, deliver, None, len(origin), fabric.link_src, own, fabric.host_down)
+    engine = ENGINES.get(engine_of(native))
+    open_choice = native.adaptive == "reselecting" and engine is not None and engine.adaptive
+    kinds = {route.kind for route in overrides.routes.values()}
+    special = kinds & {ChoiceKind.ADAPTIVE, ChoiceKind.UNKNOWN}
+    if infiniband or open_choice or special or len(native.labels) > 1 or native.lane_rules:
+        kind = ChoiceKind.ADAPTIVE if open_choice else ChoiceKind.HASHED
+        table = choice_table_from_rows(plain, kind=kind, columns=columns.origin if infiniband else None, own=own)
+        return choices_with(table, overrides.routes, overrides.place_of) if overrides.routes else table
+    return rows_with(plain, overrides.routes, overrides.place_of) if overrides.routes else plain
+
+
+def _rows(native: NativeFile, design: Design, origin: Ids, roots: list[int]) -> Rows:
+    """The bits that the engine computes. An engine's module is imported when it is asked for."""
+    fabric, name = design.fabric, engine_of(native)
+    if name == "tables":
+        return np.zeros((fabric.n_links, words(len(origin))), np.uint64)
+    given = {"tier": design.tier is not None, "roots": bool(roots), "grid": design.grid is not None}
+    if (need := ENGINES[name].needs) and not given[need]:
+        place = native.routing.engine.place if native.routing else Place(native.path)
+        raise BadInput.at(place, f"the engine {name} needs {_NEEDS[need]}")
+    if design.tier is not None and name == "valley-free":
+        from pauseproof.routing.engines.valley_free import valley_free
+
+        return valley_free(fabric, origin, design.tier)
+    if name == "updown":
+        from pauseproof.routing.engines.updown import updown
+
+        return updown(fabric, origin, roots)
+    if design.grid is not None and name == "dimension-order":
+        from pauseproof.routing.engines.dimension_order import dimension_order
+
+        return dimension_order(fabric, origin, design.grid)
+    if name == "minimal-adaptive":
+        from pauseproof.routing.engines.minimal_adaptive import minimal_adaptive
+
+        return minimal_adaptive(fabric, origin)
+    from pauseproof.routing.engines.ecmp import ecmp
+
+    return ecmp(fabric, origin)
+
+
+_NEEDS = {
+    "tier": "tiers: a fat-tree, a leaf-spine, or switches by hand",
+    "roots": "roots, as in: routing: {engine: updown, roots: [s0]}",
+    "grid": "coordinates: a mesh, torus, ring or hyperx generator",
+}
+
+
+def _check_size(native: NativeFile, design: Design, n_columns: int, n_choices: int) -> None:
+    size = design.fabric.n_links * words(n_columns) * 8 + design.fabric.n_switches * n_choices * 2
+    if size > MOST_BYTES:
+        raise BadInput.at(Place(native.path), f"its tables would need {size >> 30} GiB; at most {MOST_BYTES >> 30} are held")
+
+
+def _assumptions(native: NativeFile, engine: str) -> tuple[str, ...]:
+    out = [] if engine == "tables" else [COMPUTED.format(engine)]
+    adaptive = engine in ENGINES and ENGINES[engine].adaptive
+    if adaptive or any(line.kind == "adaptive" for line in native.tables):
+        out.append(RESELECTING if native.adaptive == "reselecting" else COMMITTED)
+    if native.kind == "roce" and native.lanes == ("0",):
+        out.append(ONE_LANE)
+    return tuple(out)
