@@ -17,7 +17,7 @@ from pauseproof.readers.psl import MAX_UNICAST_LID
 from pauseproof.readers.records import AdaptiveRecords
 from pauseproof.readers.source import Source
 
-NAME = "ibdiagnet .far"
+NAME = "far"
 
 STATES = ("Static", "Free", "Bounded", "HBF")
 NO_PORT = 255
@@ -156,6 +156,6 @@ def _complete(blocks: list[_Block]) -> list[bool]:
     """A block that another follows is whole; so is the last, where it reaches its top or the largest LID of the others."""
     if not blocks:
         return []
-    reached = max(blocks[-1].rows, default=0)
-    expected = blocks[-1].top if blocks[-1].top >= 0 else max((max(b.rows, default=0) for b in blocks[:-1]), default=0)
-    return [True] * (len(blocks) - 1) + [reached >= expected]
+    *others, last = blocks
+    expected = last.top if last.top >= 0 else max((max(block.rows, default=0) for block in others), default=MAX_UNICAST_LID)
+    return [True] * len(others) + [max(last.rows, default=-1) >= expected]

@@ -14,7 +14,7 @@ from pauseproof.readers.problems import Problems, first_lines, numbered_lines, s
 from pauseproof.readers.records import MulticastRecords
 from pauseproof.readers.source import Source
 
-NAME = "opensm.mcfdbs"
+NAME = "mcfdbs"
 
 FIRST_MLID, LAST_MLID = 0xC000, 0xFFFE
 

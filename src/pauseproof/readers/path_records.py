@@ -14,7 +14,7 @@ from pauseproof.readers.psl import MAX_SL, MAX_UNICAST_LID
 from pauseproof.readers.records import PathLabelRecords
 from pauseproof.readers.source import Source
 
-NAME = "opensm-path-records.dump"
+NAME = "path-records"
 
 _HEADER = re.compile(rb"(Switch|Channel Adapter|Router) 0x([0-9a-fA-F]{1,16})\s*,\s*base LID (\d+)\b.*,\s*port (\d+)$")
 _COLUMNS = re.compile(rb"#\s*LID\s*:\s*SL\s*:\s*MTU\s*:\s*RATE$")

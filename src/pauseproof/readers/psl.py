@@ -15,7 +15,7 @@ from pauseproof.readers.problems import Problems, first_lines, shown
 from pauseproof.readers.records import PathLabelRecords
 from pauseproof.readers.source import Source
 
-NAME = "ibdiagnet .psl"
+NAME = "psl"
 
 MAX_UNICAST_LID = 0xBFFF
 MAX_SL = 15

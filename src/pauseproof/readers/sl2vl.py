@@ -13,7 +13,7 @@ from pauseproof.readers.problems import Problems, first_lines, numbered_lines, s
 from pauseproof.readers.records import LaneMapRecords
 from pauseproof.readers.source import Source
 
-NAME = "opensm-sl2vl.dump"
+NAME = "sl2vl"
 
 _HEADER = re.compile(rb"(Switch|Channel Adapter|Router) 0x([0-9a-fA-F]{1,16})\s*,\s*base LID (\d+)\s*,")
 _COLUMNS = re.compile(rb"#\s*in\s+out\s*:(\s+\d+)+$")

@@ -11,7 +11,7 @@ from pauseproof.readers.problems import Problems, first_lines, numbered_lines, s
 from pauseproof.readers.records import LaneMapRecords
 from pauseproof.readers.source import Source
 
-NAME = "ibdiagnet .slvl"
+NAME = "slvl"
 
 _ROW = re.compile(rb"0x([0-9a-fA-F]{1,16})\s+(\d{1,3})\s+(\d{1,3})((?:\s+0x[0-9a-fA-F]{2}){8})$")
 _EXPECTED = "expected '0x<switch GUID> in out' and eight bytes 0xAB, two VLs each"

@@ -11,7 +11,7 @@ from pauseproof.fabric.places import BadInput, Place
 from pauseproof.readers.problems import first_lines
 from pauseproof.readers.source import Source
 
-NAME = "not modelled"
+NAME = "not-modelled"
 
 _WHAT = {
     "plft": "several forwarding tables a switch (pLFT), chosen by in-port or VL",
@@ -47,7 +47,8 @@ def read(source: Source) -> None:
 
 
 def _suffix(path: str) -> str:
-    return path.lower().removesuffix(".gz").rpartition(".")[2]
+    _, dot, suffix = path.lower().removesuffix(".gz").rpartition(".")
+    return suffix if dot else ""
 
 
 def _kind_of(head: bytes) -> str | None:

@@ -1,0 +1,27 @@
+import pytest
+
+from pauseproof.readers.hints import beside, seems_to_be
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (b"", "it is empty"),
+        (b"\n \n", "it is empty"),
+        (b"\x7fELF\x00\x01", "it seems to be a binary file"),
+        (b"<HTML><body>", "it seems to be a web page"),
+        (b"<?xml version='1.0'?>", "it seems to be XML"),
+        (b'{"a": 1}', "it seems to be JSON"),
+        (b"-I- Discovering ... 12 nodes\n", "it seems to be a log"),
+        (b"Jan 02 03:04:05 123456 [1234] 0x03 -> OpenSM 3.3.23\n", "it seems to be a log"),
+        (b"2026-01-02 03:04:05 started\n", "it seems to be a log"),
+        ("# Überschrift\nJan is a name\n".encode(), "its first line is not of any format that is read"),
+    ],
+)
+def test_near_misses_are_named(head: bytes, said: str) -> None:
+    assert seems_to_be(head) == said
+
+
+def test_files_that_lie_beside_the_ones_that_are_read() -> None:
+    assert beside("opensm-sw2sw-path-records.dump")
+    assert not beside("opensm-path-records.dump")
