@@ -35,6 +35,14 @@ def loops_of(fabric: FabricReport) -> list[Finding]:
     return [finding for finding in sorted(fabric.findings, key=by_severity) if finding.loop]
 
 
+def finding_lines(finding: Finding, paths: str) -> Iterator[Line]:
+    """One finding alone, with its loop where it has one."""
+    if finding.loop:
+        yield from _loop(finding, "Loop", ("label", "lane"))
+    else:
+        yield from _finding(finding)
+
+
 def _fabric(fabric: FabricReport, paths: str) -> Iterator[Line]:
     yield from _verdict(fabric)
     loops = loops_of(fabric)

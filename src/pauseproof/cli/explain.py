@@ -1,0 +1,80 @@
+"""``pauseproof explain``: the page of a rule, or one finding of a fabric with the page of its rule."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pauseproof.cli.options import checked, colour_option, shell_words, traffic_options
+from pauseproof.findings.rules import RULES, Rule, UnknownRule, rule
+
+if TYPE_CHECKING:
+    from pauseproof.findings.report import Finding
+    from pauseproof.reports.styled import Line
+
+HELP = """Tell what a rule or a finding means and how to fix it.
+
+WHAT is a rule's code or slug, or the id of a finding; for a finding, give the PATHs in which it was found. Without WHAT, all
+rules are listed.
+
+\b
+Examples:
+  pauseproof explain
+  pauseproof explain PP101
+  pauseproof explain black-hole
+"""
+
+
+@click.command(help=HELP, short_help="Tell what a rule or a finding means and how to fix it.")
+@click.argument("what", required=False, metavar="[RULE|ID]")
+@click.argument("paths", nargs=-1, metavar="[PATH...]")
+@traffic_options
+@colour_option
+def command(
+    what: str | None,
+    paths: tuple[str, ...],
+    traffic: str,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
+    all_on_sl: int | None,
+    no_colour: bool,
+) -> int:
+    """Explain."""
+    from pauseproof.reports.pages import rule_page, rule_table
+    from pauseproof.reports.styled import show
+
+    colour = False if no_colour else None
+    if what is None:
+        show(rule_table(RULES), colour=colour)
+        return 0
+    lines: list[Line] = []
+    if paths and (finding := _finding(what, paths, traffic, only, exclude, all_on_sl)):
+        lines, known = _lines(finding, paths), rule(finding.rule)
+    else:
+        known = _rule(what, bool(paths))
+    show([*lines, *rule_page(known)], colour=colour)
+    return 0
+
+
+def _rule(what: str, searched: bool) -> Rule:
+    try:
+        return rule(what)
+    except UnknownRule as error:
+        hint = "and no finding of these paths has that id" if searched else "for the id of a finding, add its PATHs"
+        raise click.UsageError(f"{error}; {hint}") from error
+
+
+def _finding(
+    what: str, paths: tuple[str, ...], traffic: str, only: tuple[str, ...], exclude: tuple[str, ...], all_on_sl: int | None
+) -> "Finding | None":
+    from pauseproof.findings.identity import find_by_id
+
+    _, report = checked(paths, traffic, only, exclude, all_on_sl)
+    found = find_by_id((finding for fabric in report.fabrics for finding in fabric.findings), what)
+    return found[0] if found else None
+
+
+def _lines(finding: "Finding", paths: tuple[str, ...]) -> "list[Line]":
+    from pauseproof.reports.styled import BLANK
+    from pauseproof.reports.text import finding_lines
+
+    return [*finding_lines(finding, shell_words(paths)), BLANK]

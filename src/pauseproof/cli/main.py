@@ -1,0 +1,114 @@
+"""The entry point: the group of commands, and the one place that decides messages and exit codes when something is wrong."""
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
+
+import click
+
+from pauseproof import __version__
+from pauseproof.cli.lazy import LazyGroup
+from pauseproof.fabric.places import BadInput
+from pauseproof.findings.outcome import REFUSED
+from pauseproof.reports.words import printable
+
+INTERRUPTED = 128 + 2  # as the shell counts SIGINT
+READER_GONE = 128 + 13  # and SIGPIPE
+
+COMMANDS = {
+    "verify": "Decide whether the fabric can deadlock.",
+    "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
+    "explain": "Tell what a rule or a finding means and how to fix it.",
+    "show": "List what was read, what was skipped, and why.",
+    "generate": "Write a topology file for a design review.",
+}
+
+HELP = """pauseproof decides from cabling and forwarding tables whether a lossless fabric can deadlock.
+
+It reads what your tools already write: ibnetdiscover, opensm-subnet.lst, opensm.fdbs, opensm-lfts.dump, dump_fts, and more
+(docs/formats.md). Nothing is sent anywhere, and no switch is contacted.
+
+\b
+Exit codes:
+  0  nothing at or above --fail-on
+  1  findings: a deadlock is possible, or something as bad as --fail-on says
+  2  bad input or usage, or nothing to check
+  3  undecided: something that matters was not read
+"""
+
+group = LazyGroup(
+    COMMANDS,
+    name="pauseproof",
+    help=HELP,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Each command has its own --help, with examples.",
+)
+group.params.append(
+    click.Option(
+        ["--version"],
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=lambda ctx, _, wanted: _version(ctx) if wanted else None,
+        help="Print the version and stop.",
+    )
+)
+
+
+def _version(ctx: click.Context) -> None:
+    click.echo(f"pauseproof {__version__}")
+    ctx.exit()
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run one command and leave with its exit code."""
+    code: object = 0
+    with one_clear_answer():
+        code = group.main(args=None if argv is None else list(argv), prog_name="pauseproof", standalone_mode=False)
+        sys.stdout.flush()
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def one_clear_answer() -> Iterator[None]:
+    """Whatever goes wrong inside becomes a message on stderr and an exit code, never a traceback."""
+    try:
+        yield
+    except BadInput as error:
+        for problem in error.problems:
+            click.echo(printable(str(problem)), err=True)
+        sys.exit(REFUSED)
+    except click.exceptions.Exit as asked:
+        sys.exit(asked.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(REFUSED)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted; nothing was written", err=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # the interpreter flushes stdout once more when it leaves
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(READER_GONE)
+    except Exception as error:
+        if os.environ.get("PAUSEPROOF_DEBUG") == "1":
+            traceback.print_exc()
+        click.echo(f"pauseproof {__version__}: {_ours(error)}", err=True)
+        sys.exit(REFUSED)
+
+
+def _ours(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "this fabric needs more memory than there is; nothing was decided"
+    what = printable(f"{type(error).__name__}: {error}").strip(": ")
+    return (
+        f"this is a bug in pauseproof, not in your input ({what}); nothing was decided. "
+        "Please report it with the command you ran; PAUSEPROOF_DEBUG=1 shows where it happened."
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""``pauseproof verify``: the verdict, as many reports as asked for, and an exit code."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from pauseproof.cli.options import checked, colour_option, paths_argument, shell_words, traffic_options
+from pauseproof.cli.output import FORMATS, STDOUT, Target, targets, write
+from pauseproof.findings.outcome import exit_code
+from pauseproof.findings.report import Severity
+
+if TYPE_CHECKING:
+    from pauseproof.findings.report import Report
+
+HELP = """Decide whether the fabric can deadlock.
+
+PATH is a file, a folder, or - for stdin; .gz is read as it is. Give everything that was dumped at the same moment: cabling,
+tables, and where the fabric uses them SL-to-VL maps and path SLs. Files of a folder that are not recognised are skipped.
+
+The k-th --output takes the k-th --format. A format without an output goes to stdout.
+
+\b
+Examples:
+  pauseproof verify topologies/opensm/ring5_minhop
+  pauseproof verify topologies/opensm/ring5_lash --all-on-sl 0
+  pauseproof verify topologies/opensm/ring5_minhop --traffic hosts+switches --fail-on warning
+  pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json
+  pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json --format text
+"""
+
+
+@click.command(help=HELP, short_help="Decide whether the fabric can deadlock.")
+@paths_argument
+@traffic_options
+@click.option(
+    "--fail-on",
+    type=click.Choice([severity.value for severity in Severity]),
+    default=Severity.ERROR.value,
+    show_default=True,
+    help="Exit 1 for findings of this severity and above.",
+)
+@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
+@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@colour_option
+def command(
+    paths: tuple[str, ...],
+    traffic: str,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
+    all_on_sl: int | None,
+    fail_on: str,
+    formats: tuple[str, ...],
+    outputs: tuple[str, ...],
+    no_colour: bool,
+) -> int:
+    """Verify and report."""
+    wanted = targets(formats, outputs)
+    _, report = checked(paths, traffic, only, exclude, all_on_sl)
+    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
+        _deliver(report, target, shell_words(paths), no_colour)
+    if all(target.path != STDOUT for target in wanted):
+        _summary(report, wanted)
+    return exit_code(report, Severity(fail_on))
+
+
+def _deliver(report: "Report", target: Target, paths: str, no_colour: bool) -> None:
+    from pauseproof.reports.json import render_json
+    from pauseproof.reports.styled import plain, show
+    from pauseproof.reports.text import report_lines
+
+    if target.format == "json":
+        write(target.path, render_json(report).encode())
+    elif target.path == STDOUT:
+        show(report_lines(report, paths), colour=False if no_colour else None)
+    else:
+        write(target.path, plain(report_lines(report, paths)).encode("utf-8", "backslashreplace"))
+
+
+def _summary(report: "Report", wanted: list[Target]) -> None:
+    """All reports went to files: one line, so that the user is not left without an answer."""
+    verdicts = ", ".join(sorted({fabric.verdict.value for fabric in report.fabrics}))
+    print(f"{verdicts}; written: {', '.join(target.path for target in wanted)}", file=sys.stderr)
