@@ -89,7 +89,7 @@ def read(source: Source) -> NativeFile:
         lane_of_label=tuple(form.word(item, "a lane") for item in form.items(top.get("lane-of-label"), "lane-of-label")),
         lane_rules=tuple(_lane_rule(form, item) for item in form.items(top.get("lane-rules"), "lane-rules")),
         send=tuple(_send(form, item) for item in form.items(top.get("send"), "send")),
-        expected=_expected(form, top["expected"]) if "expected" in top else {},
+        expected=_expected(form, top["expected"], "with_switches") if "expected" in top else {},
     )
     refuse_if(sorted(form.problems, key=lambda problem: problem.place))
     return native
@@ -236,12 +236,14 @@ def _names(form: Form, node: Node | None, what: str, default: tuple[str, ...]) -
     return names
 
 
-def _expected(form: Form, node: Node) -> Mapping[str, int | str | tuple[int, ...]]:
-    fields = form.fields(node, "expected", (*COUNTS, "cyclic_components"), ("verdict",))
-    out: dict[str, int | str | tuple[int, ...]] = {}
+def _expected(form: Form, node: Node, *more: str) -> Mapping[str, object]:
+    fields = form.fields(node, "expected", (*COUNTS, "cyclic_components", *more), ("verdict",))
+    out: dict[str, object] = {}
     for key, value in fields.items():
         if key == "verdict":
             out[key] = form.choice(value, "verdict", VERDICTS)
+        elif key == "with_switches":
+            out[key] = _expected(form, value)
         elif key == "cyclic_components":
             out[key] = form.integers(value, key, 1, MOST)
         else:

@@ -121,4 +121,4 @@ class NativeFile:
     lane_of_label: tuple[Word, ...] = ()
     lane_rules: tuple[LaneRule, ...] = ()
     send: tuple[SendLine, ...] = ()
-    expected: Mapping[str, int | str | tuple[int, ...]] = field(default_factory=dict)
+    expected: Mapping[str, object] = field(default_factory=dict)
