@@ -113,9 +113,10 @@ def _rows_of(chosen: Chosen, meaning: Int) -> NDArray[np.int32]:
 def _with_identity(
     alike: NDArray[np.uint64], host_row: NDArray[np.int32], labels: Int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-    """The distinct rows with the identity behind them, and every host on it."""
+    """The distinct rows with the identity among them, and every host on it."""
     identity = _packed(_only(labels, _IDENTITY[None, :]))
-    return np.concatenate((alike, identity)), np.full(len(host_row), len(alike), np.int32)
+    at = np.flatnonzero(np.append(alike, identity) == identity)[0]
+    return (alike if at < len(alike) else np.append(alike, identity)), np.full(len(host_row), at, np.int32)
 
 
 def _renumbered(*tables: NDArray[np.int32]) -> tuple[Int, list[NDArray[np.int32]]]:
