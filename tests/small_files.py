@@ -1,4 +1,4 @@
-"""One small file of each format that goes with cabling: a leaf with two hosts, all GUIDs invented."""
+"""One small file of each format, by the module that reads it; all GUIDs are invented."""
 
 SL2VL = """\
 Switch 0x00000000000b0001, base LID 3, "leaf one"
@@ -92,7 +92,104 @@ PLFT map
 Switch 0x00000000000b0001 0 1
 """
 
-SMALL_FILES = {
+IBNETDISCOVER = """\
+#
+# Topology file: generated on Tue Jan  2 03:04:05 2024
+#
+# Initiated from node 00000000000a0001 port 00000000000a0002
+
+vendid=0x2c9
+devid=0xd2f0
+sysimgguid=0xb0001
+switchguid=0xb0001(b0001)
+Switch\t4 "S-00000000000b0001"\t\t# "leaf one" enhanced port 0 lid 3 lmc 0
+[3]\t"H-00000000000a0001"[1](a0002) \t\t# "n1 HCA-1" lid 7 4xEDR
+
+vendid=0x2c9
+devid=0x1017
+sysimgguid=0xa0001
+caguid=0xa0001
+Ca\t2 "H-00000000000a0001"\t\t# "n1 HCA-1"
+[1](a0002) \t"S-00000000000b0001"[3]\t\t# lid 7 lmc 0 "leaf one" lid 3 4xEDR
+"""
+
+IBNETDISCOVER_PORTS = """\
+SW     3  3 0x00000000000b0001 4x EDR - CA     7  1 0x00000000000a0002 ( 'leaf one' - 'n1 HCA-1' )
+CA     7  1 0x00000000000a0002 4x EDR - SW     3  3 0x00000000000b0001 ( 'n1 HCA-1' - 'leaf one' )
+"""
+
+_HOST = (
+    "CA-SM Ports:01 SystemGUID:00000000000a0001 NodeGUID:00000000000a0001 PortGUID:00000000000a0002"
+    " VenID:0002C9 DevID:1017 Rev:00000000 {n1 HCA-1} LID:0007 PN:01"
+)
+_LEAF = (
+    "SW Ports:04 SystemGUID:00000000000b0001 NodeGUID:00000000000b0001 PortGUID:00000000000b0001"
+    " VenID:000002C9 DevID:D2F0 Rev:000000A0 {leaf one} LID:0003 PN:03"
+)
+SUBNET_LST = f"{{ {_HOST} }} {{ {_LEAF} }} PHY=4x LOG=ACT SPD=25\n{{ {_LEAF} }} {{ {_HOST} }} PHY=4x LOG=ACT SPD=25\n"
+
+DB_CSV = """\
+START_NODES
+NodeDesc,NumPorts,NodeType,NodeGUID,PortGUID,LocalPortNum
+"leaf one",4,2,0x00000000000b0001,0x00000000000b0001,1
+"n1 HCA-1",1,1,0x00000000000a0001,0x00000000000a0002,1
+END_NODES
+START_LINKS
+NodeGuid1,PortNum1,NodeGuid2,PortNum2
+0x00000000000b0001,3,0x00000000000a0001,1
+END_LINKS
+"""
+
+IBUTILS_TOPO = """\
+MTS2400 SL1-1
+    P1 -4x-5G-> MT23108 H-1 P1
+"""
+
+FDBS = """\
+dump_ucast_routes: Switch 0x00000000000b0001
+LID    : Port : Hops : Optimal
+0x0001 : UNREACHABLE
+0x0002 : UNREACHABLE
+0x0003 : 000  : 00   : yes
+0x0004 : UNREACHABLE
+0x0005 : UNREACHABLE
+0x0006 : UNREACHABLE
+0x0007 : 003  : 01   : yes
+"""
+
+LFTS = """\
+Unicast lids [0-7] of switch Lid 3 guid 0x00000000000b0001 ('leaf one'):
+0x0003 000 # Switch portguid 0x00000000000b0001: 'leaf one'
+0x0007 003 # Channel Adapter portguid 0x00000000000a0002: 'n1 HCA-1'
+7 lids dumped
+"""
+
+FTS = """\
+Unicast lids [0x0-0x7] of switch DR path slid 0; dlid 0; 0,1,2 guid 0x00000000000b0001 (leaf one):
+  Lid  Out   Destination
+       Port     Info 
+0x0003 000 : (Switch portguid 0x00000000000b0001: 'leaf one')
+0x0007 003 : (Channel Adapter portguid 0x00000000000a0002: 'n1 HCA-1')
+2 valid lids dumped 
+"""  # noqa: W291
+
+IBNETDISCOVER_CACHE = bytes.fromhex("8FE7832B 00000001") + bytes(64)
+
+NATIVE = """\
+fat-tree: {k: 4}
+"""
+
+SMALL_FILES: dict[str, str | bytes] = {
+    "ibnetdiscover": IBNETDISCOVER,
+    "ibnetdiscover_ports": IBNETDISCOVER_PORTS,
+    "ibnetdiscover_cache": IBNETDISCOVER_CACHE,
+    "subnet_lst": SUBNET_LST,
+    "db_csv": DB_CSV,
+    "ibutils_topo": IBUTILS_TOPO,
+    "fdbs": FDBS,
+    "lfts": LFTS,
+    "fts": FTS,
+    "native": NATIVE,
     "sl2vl": SL2VL,
     "slvl": SLVL,
     "psl": PSL,

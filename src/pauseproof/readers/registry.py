@@ -1,9 +1,10 @@
 """The table of formats. A reader is a module of this folder with ``NAME``, ``matches(head)`` and ``read(source)``.
 
-The order matters only to a reader's eye: the first line or two of a file belong to one format, and a test asserts that
-each sample matches exactly one reader. A module is imported when the first file is looked at.
+The order matters only for speed: the first line or two of a file belong to one format, and a test asserts that a sample
+of each format matches exactly one reader. A module is imported when a file gets as far as it.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -15,6 +16,7 @@ CABLING = ("ibnetdiscover", "ibnetdiscover_ports", "ibnetdiscover_cache", "subne
 TABLES = ("fdbs", "lfts", "fts", "far")
 LABELS = ("sl2vl", "slvl", "psl", "path_records", "guid2lid", "mcfdbs")
 OTHER = ("native", "unmodelled")
+MODULES = (*CABLING, *TABLES, *LABELS, *OTHER)
 
 
 class Reader(Protocol):
@@ -36,10 +38,9 @@ def reader(module: str) -> Reader:
     return found  # type: ignore[no-any-return]
 
 
-@cache
-def readers() -> tuple[Reader, ...]:
+def readers() -> Iterator[Reader]:
     """Every reader, in the order of the table."""
-    return tuple(reader(module) for module in (*CABLING, *TABLES, *LABELS, *OTHER) if _exists(module))
+    return (reader(module) for module in MODULES if _exists(module))
 
 
 def _exists(module: str) -> bool:

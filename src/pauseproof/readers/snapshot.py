@@ -156,9 +156,10 @@ def _nothing_in(path: str, names: Sequence[str], files: Sequence[InputFile]) -> 
 
 
 def _expected() -> str:
-    return f"expected cabling ({registry.names(registry.CABLING)}) and tables ({registry.names(registry.TABLES)})"
+    cabling, tables = registry.names(registry.CABLING), registry.names(registry.TABLES)
+    return f"expected cabling ({cabling}) and tables ({tables}), or a topology in YAML"
 
 
 def _expected_one() -> str:
-    modules = registry.CABLING + registry.TABLES + registry.LABELS + ("native",)
-    return f"expected one of: {registry.names(modules)}"
+    modules = registry.CABLING + registry.TABLES + registry.LABELS
+    return f"expected one of: {registry.names(modules)}, a topology in YAML"
