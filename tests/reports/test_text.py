@@ -1,0 +1,65 @@
+from dataclasses import replace
+
+from sample_reports import fabric_report, finding, loop_finding, report, ring_report
+
+from pauseproof.findings.report import Report, Severity, Verdict
+from pauseproof.reports.styled import plain
+from pauseproof.reports.text import report_lines
+
+
+def text(one: Report, paths: str = "PATH...") -> str:
+    return plain(report_lines(one, paths))
+
+
+def test_the_verdict_comes_first() -> None:
+    assert text(ring_report()).startswith("DEADLOCK_POSSIBLE  ring5, infiniband, traffic: hosts\n")
+
+
+def test_parts_come_in_the_order_a_reader_needs_them() -> None:
+    shown = text(ring_report(), "my-fabric")
+    parts = ["Loop", "and back to the first", "Findings", "What the verdict covers", "It assumes", "With other traffic", "Next"]
+    places = [shown.index(f"\n{part}" if part != "and back to the first" else part) for part in parts]
+    assert places == sorted(places)
+    assert shown.endswith("Next\n  pauseproof draw my-fabric -o loop.svg\n  pauseproof explain PP101\n")
+
+
+def test_each_hop_names_both_ports_the_lane_and_the_packet() -> None:
+    shown = text(ring_report())
+    assert "  S0 port 1 -> S1 port 2, VL 0\n      waits for the next: H0x0 -> H2x1, SL 0, row at opensm.fdbs:12\n" in shown
+    assert shown.count("waits for the next") == 5
+
+
+def test_priorities_on_ethernet() -> None:
+    fabric = replace(fabric_report(Verdict.DEADLOCK_POSSIBLE, loop_finding()), kind="roce")
+    assert "S1 port 2, priority 0" in text(report(fabric))
+
+
+def test_loops_are_numbered_and_long_lists_are_cut() -> None:
+    loops = [replace(loop_finding(), identity=f"loop {i:02}") for i in range(12)]
+    shown = text(report(fabric_report(Verdict.DEADLOCK_POSSIBLE, *loops)))
+    assert "\nLoop 10 of 12 " in shown and "\nLoop 11 of 12 " not in shown
+    assert "and 2 more; --format json has all of them" in shown
+
+
+def test_many_findings_of_one_rule_are_cut() -> None:
+    many = [finding("PP204", "route-to-dead-port", Severity.WARNING, f"port {i:03}") for i in range(25)]
+    shown = text(report(fabric_report(Verdict.DEADLOCK_FREE, *many)))
+    assert shown.count("warning PP204") == 10
+    assert "and 15 more of PP204" in shown
+
+
+def test_free_without_findings_says_what_it_covers_and_no_more() -> None:
+    shown = text(report(fabric_report(Verdict.DEADLOCK_FREE)))
+    assert "  5 switches, 10 hosts, 5 tables\n  90 pairs, 0 unroutable pairs\n  30 buffers\n" in shown
+    assert "Findings" not in shown and "Next" not in shown and "Loop" not in shown
+
+
+def test_undecided_points_to_what_was_read() -> None:
+    assert "Next\n  pauseproof show a b\n" in text(report(fabric_report(Verdict.UNDECIDED)), "a b")
+
+
+def test_hostile_names_cannot_steer_the_terminal() -> None:
+    nasty = finding("PP203", "black-hole", Severity.WARNING, "\x1b[2J\nDEADLOCK_FREE")
+    shown = text(report(fabric_report(Verdict.UNDECIDED, nasty, name="x\x1b[31m")))
+    assert "\x1b" not in shown
+    assert not any(row.startswith("DEADLOCK_FREE") for row in shown.splitlines())
