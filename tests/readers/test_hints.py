@@ -9,6 +9,7 @@ from pauseproof.readers.hints import beside, seems_to_be
         (b"", "it is empty"),
         (b"\n \n", "it is empty"),
         (b"\x7fELF\x00\x01", "it seems to be a binary file"),
+        (b"\xef\xbb\xbf0x0a 1 1\n", "it begins with a byte order mark; save it as plain UTF-8"),
         (b"<HTML><body>", "it seems to be a web page"),
         (b"<?xml version='1.0'?>", "it seems to be XML"),
         (b'{"a": 1}', "it seems to be JSON"),

@@ -42,6 +42,8 @@ def seems_to_be(head: bytes) -> str:
     """
     if not head.strip():
         return "it is empty"
+    if head.startswith(b"\xef\xbb\xbf"):
+        return "it begins with a byte order mark; save it as plain UTF-8"
     if not _PLAIN.issuperset(head):
         return "it seems to be a binary file"
     lines = first_lines(head, 5)

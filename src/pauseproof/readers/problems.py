@@ -1,5 +1,6 @@
 """Collecting what is wrong with one file, so that everything is said at once; and the file's lines."""
 
+import io
 from collections.abc import Iterator
 
 from pauseproof.fabric.places import BadInput, Place, Problem
@@ -42,12 +43,11 @@ def numbered_lines(source: Source, problems: Problems) -> Iterator[tuple[int, by
 
     Dumping tools end every line; a row cut in the middle may still look like a row with another value.
     """
-    data = bytes(source.data)
-    lines = data.split(b"\n")
-    if lines[-1].strip():
-        problems.add(len(lines), "the file is cut off in this line; expected a newline at its end")
-    lines.pop()
-    yield from enumerate((line.rstrip() for line in lines), start=1)
+    for number, line in enumerate(io.BytesIO(bytes(source.data)), start=1):
+        if line.endswith(b"\n"):
+            yield number, line.rstrip()
+        elif line.strip():
+            problems.add(number, "the file is cut off in this line; expected a newline at its end")
 
 
 def shown(text: bytes) -> str:
