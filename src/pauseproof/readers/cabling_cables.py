@@ -90,22 +90,31 @@ def _disagreements(
     groups: _Groups, cables: Cables, nodes: Nodes, records: Sequence[CablingRecords], remarks: list[Remark]
 ) -> list[tuple[int, int]]:
     """Pairs (group kept, group dropped) that share a port and no file; a remark for each."""
-    key = np.concatenate([groups.low, groups.high])
-    group = np.concatenate([np.arange(len(groups.start))] * 2)
-    order = np.lexsort((groups.first[group], key))
-    key, group = key[order], group[order]
-    pairs = []
-    for k in np.flatnonzero((key[1:] == key[:-1]) & (group[1:] != group[:-1])).tolist():
-        kept, dropped = sorted((int(group[k]), int(group[k + 1])), key=lambda g: int(groups.first[g]))
-        if (groups.in_file[kept] & groups.in_file[dropped]).any():
+    pairs: list[tuple[int, int]] = []
+    holder: dict[int, int] = {}
+    for g in _sharing_ports(groups):
+        ports = int(groups.low[g]), int(groups.high[g])
+        rival = next((p for p in ports if p in holder and not (groups.in_file[holder[p]] & groups.in_file[g]).any()), None)
+        if rival is None:
+            holder.update(dict.fromkeys(ports, g))
             continue
-        pairs.append((kept, dropped))
-        node, port = int(key[k]) >> 32, int(key[k]) & 0xFFFFFFFF
-        told = [_told(int(groups.first[g]), cables, nodes, records, (node, port)) for g in (kept, dropped)]
+        pairs.append((holder[rival], g))
+        node, port = rival >> 32, rival & 0xFFFFFFFF
+        told = [_told(int(groups.first[one]), cables, nodes, records, (node, port)) for one in pairs[-1]]
         words = f"{nodes.port_words(node, port)} is cabled to {told[0][0]} in {told[0][1]}, to {told[1][0]} in {told[1][1]}"
         about = f"{_identity(nodes, node)}/{port}"
         remarks.append(Remark("cabling-disagreement", f"{words}; the first counts", about, (told[0][1], told[1][1])))
     return pairs
+
+
+def _sharing_ports(groups: _Groups) -> list[int]:
+    """The groups one of whose ports another group uses too, in the order of the files."""
+    key = np.concatenate([groups.low, groups.high])
+    group = np.concatenate([np.arange(len(groups.start))] * 2)
+    order = np.argsort(key, kind="stable")
+    same = (key[order][1:] == key[order][:-1]) & (group[order][1:] != group[order][:-1])
+    sharing = np.unique(group[order][np.append(same, False) | np.append(False, same)])
+    return sharing[np.argsort(groups.first[sharing], kind="stable")].tolist()  # type: ignore[no-any-return]
 
 
 def _told(c: int, cables: Cables, nodes: Nodes, records: Sequence[CablingRecords], end: tuple[int, int]) -> tuple[str, Place]:

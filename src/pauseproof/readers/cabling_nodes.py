@@ -47,7 +47,7 @@ def merged_nodes(records: Sequence[CablingRecords], remarks: list[Remark]) -> tu
     end = np.append(start[1:], len(order))
     for i in np.flatnonzero(odd).tolist():
         told = order[start[i] : end[i]].tolist()
-        said = [f"{NodeKind(kind[k]).name.lower()} with {'at least ' * bound[k]}{ports[k]} ports" for k in told]
+        said = [f"{NodeKind(kind[k]).name.lower()} with {'at least ' if bound[k] else ''}{ports[k]} ports" for k in told]
         unlike = next((j for j in range(1, len(told)) if said[j] != said[0]), 0)
         places = tuple(Place(records[file[told[j]]].file, int(line[told[j]])) for j in (0, unlike))
         words = f"{names[told[0]]!r} is a {said[0]} in {places[0]}, a {said[unlike]} in {places[1]}"

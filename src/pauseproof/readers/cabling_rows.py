@@ -1,7 +1,7 @@
 """Nodes, ports and cables of one file, gathered row by row, and the words that all cabling formats share.
 
 A node may be stated several times (``ibnetdiscover -g`` repeats the switches of a chassis): equal statements are one. Formats
-that state every cable at both of its ends show where they were cut off: see :func:`check_both_ends`.
+that state every cable at both of its ends show where lines were lost: see :func:`check_both_ends`.
 """
 
 from collections.abc import Sequence
@@ -129,10 +129,7 @@ def _narrow(column: U64) -> I32:
 
 
 def check_both_ends(problems: Problems, a: U64, a_port: I32, b: U64, b_port: I32, line: I32) -> None:
-    """Add a problem where the file states some cables at both ends and others at one: it lost lines.
-
-    A file that states every cable once is taken as it is.
-    """
+    """Add a problem for each cable that is stated from one end only: the file lost lines, or was cut off between two."""
     low, high, forward = _oriented(a, a_port, b, b_port)
     order = np.lexsort((*high, *low))
     keys = [column[order] for column in (*low, *high)]
@@ -142,9 +139,9 @@ def check_both_ends(problems: Problems, a: U64, a_port: I32, b: U64, b_port: I32
     if not len(start):
         return
     both = np.logical_or.reduceat(forward[order], start) & np.logical_or.reduceat(~forward[order], start)
-    for i in line[order[start[~both]]].tolist() if both.any() else []:
+    for i in line[order[start[~both]]].tolist():
         problems.add(
-            i, "this cable is stated at one of its ends only, others at both: the file lost lines; read the fabric again"
+            i, "this cable is stated at one of its ends only; expected both, as this format has them: the file lost lines"
         )
 
 

@@ -56,8 +56,8 @@ def read(source: Source) -> CablingRecords:
     for number, line in numbered_lines(source, problems):
         blocks.line(number, line)
     rows = blocks.rows
-    if not rows.nodes:
-        problems.add(0, 'holds no nodes; expected lines like Switch 4 "S-00000000000b0001"')
+    if not rows.cables:
+        problems.add(0, 'holds no cables; expected lines like [1] "S-00000000000b0001"[2] below a node')
     for _, _, far, _, number in rows.cables:
         if far not in rows.nodes:
             problems.add(number, f"the node 0x{far:016x} has no block of its own; expected one: the file lost lines")
