@@ -3,10 +3,9 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from sample_reports import loop_finding
-
 from pauseproof.fabric.model import Fabric
 from pauseproof.findings.report import Finding, LoopHop
+from sample_reports import loop_finding
 
 
 def loop_along(fabric: Fabric, nodes: list[int], lane: str = "0") -> Finding:

@@ -1,12 +1,11 @@
 import re
 
-from sample_fabrics import clos, ring
-from sample_loops import loop_along
-from sample_reports import loop_finding
-
 from pauseproof.drawings.dot import loop_dot
 from pauseproof.drawings.palette import LOOP
 from pauseproof.drawings.picture import loop_picture
+from sample_fabrics import clos, ring
+from sample_loops import loop_along
+from sample_reports import loop_finding
 
 CLOS = clos(4, 2)
 CLOS_LOOP = loop_picture(loop_along(CLOS, [1, 5, 3, 4]), CLOS)

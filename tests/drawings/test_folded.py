@@ -1,7 +1,6 @@
-from sample_fabrics import cabled, clos, ring
-
 from pauseproof.drawings import folded
 from pauseproof.drawings.folded import fold, folded_dot
+from sample_fabrics import cabled, clos, ring
 
 
 def test_a_clos_folds_to_a_node_a_tier() -> None:

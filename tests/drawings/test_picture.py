@@ -1,12 +1,12 @@
 from dataclasses import replace
 
 import pytest
-from sample_fabrics import cabled, clos, ring
-from sample_loops import loop_along
-from sample_reports import finding, loop_finding
 
 from pauseproof.drawings.picture import PictureHop, PictureLine, PictureNode, loop_picture
 from pauseproof.findings.report import Severity
+from sample_fabrics import cabled, clos, ring
+from sample_loops import loop_along
+from sample_reports import finding, loop_finding
 
 
 def test_a_ring_and_its_hosts() -> None:

@@ -2,13 +2,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from sample_fabrics import clos
-from sample_loops import loop_along
 
-from pauseproof.drawings import render as module
-from pauseproof.drawings.dot import Dot, loop_dot
+from pauseproof.drawings.document import Dot
+from pauseproof.drawings.dot import loop_dot
 from pauseproof.drawings.picture import loop_picture
 from pauseproof.drawings.render import CannotDraw, render
+from sample_fabrics import clos
+from sample_loops import loop_along
 
 
 def loop() -> Dot:
@@ -22,7 +22,7 @@ def program(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         pytest.skip("Graphviz is not installed")
     if request.param == "pure":
         which = shutil.which
-        monkeypatch.setattr(module.shutil, "which", lambda name, path=None: None if name == "dot" else which(name, path=path))
+        monkeypatch.setattr(shutil, "which", lambda name, path=None: None if name == "dot" else which(name, path=path))
     return str(request.param)
 
 
@@ -36,12 +36,12 @@ def test_svg_and_png_come_from_either_program(program: str, format: str, start: 
 
 
 def test_dot_needs_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.shutil, "which", lambda name, path=None: None)
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
     assert render("digraph {}", "dot", "dot") == b"digraph {}"
 
 
 def test_without_any_program_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.shutil, "which", lambda name, path=None: None)
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
     with pytest.raises(CannotDraw, match="pip install graphviz-pure"):
         render("digraph {}", "dot", "svg")
 
@@ -52,7 +52,7 @@ def test_source_that_is_no_dot_is_said_to_be_so(program: str) -> None:
 
 
 def test_pure_writes_no_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.shutil, "which", lambda name, path=None: None if name == "dot" else str(Path("x")))
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None if name == "dot" else str(Path("x")))
     with pytest.raises(CannotDraw, match="pdf needs Graphviz"):
         render("digraph {}", "dot", "pdf")
 

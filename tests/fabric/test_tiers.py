@@ -1,9 +1,8 @@
 from dataclasses import replace
 
-from sample_fabrics import cabled, clos, ring
-
 from pauseproof.fabric.model import NodeKind
 from pauseproof.fabric.tiers import switch_tiers
+from sample_fabrics import cabled, clos, ring
 
 
 def test_a_ring_has_one_tier() -> None:

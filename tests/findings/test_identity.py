@@ -1,7 +1,6 @@
-from sample_reports import finding, loop_finding
-
 from pauseproof.findings.identity import find_by_id, short_id
 from pauseproof.findings.report import Severity
+from sample_reports import finding, loop_finding
 
 A = finding("PP203", "black-hole", Severity.WARNING, "a")
 B = finding("PP203", "black-hole", Severity.WARNING, "b")

@@ -1,8 +1,8 @@
 import pytest
-from sample_reports import fabric_report, finding, loop_finding, report
 
 from pauseproof.findings.outcome import by_severity, exit_code
 from pauseproof.findings.report import Severity, Verdict
+from sample_reports import fabric_report, finding, loop_finding, report
 
 FREE, POSSIBLE, UNDECIDED = Verdict
 WARN = finding("PP203", "black-hole", Severity.WARNING)

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from sample_reports import fabric_report, finding, loop_finding, report, ring_report
 
 from pauseproof.findings.report import Severity, Verdict
 from pauseproof.reports.json import render_json
+from sample_reports import fabric_report, finding, loop_finding, report, ring_report
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs/schema/report.schema.json").read_text("utf-8"))
 

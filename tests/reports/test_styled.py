@@ -6,7 +6,7 @@ from pauseproof.reports.styled import Span, line, show, title, wants_colour
 
 
 class Terminal(io.StringIO):
-    encoding = "ascii"  # type: ignore[assignment]
+    encoding = "ascii"
 
     def isatty(self) -> bool:
         return True

@@ -1,10 +1,9 @@
 from dataclasses import replace
 
-from sample_reports import fabric_report, finding, loop_finding, report, ring_report
-
 from pauseproof.findings.report import Report, Severity, Verdict
 from pauseproof.reports.styled import plain
 from pauseproof.reports.text import report_lines
+from sample_reports import fabric_report, finding, loop_finding, report, ring_report
 
 
 def text(one: Report, paths: str = "PATH...") -> str:

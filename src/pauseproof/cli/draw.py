@@ -23,7 +23,8 @@ loop over several tiers keeps them as ranks; the loop is red, one hop around it 
 Examples:
   pauseproof draw topologies/opensm/ring5_minhop -o loop.svg
   pauseproof draw topologies/opensm/ring5_minhop --loop 2 -o loop.png
-  pauseproof draw topologies/opensm/ring5_minhop --folded -o fabric.svg
+  pauseproof draw topologies/clos4x2-two-failures.yaml -o clos.svg
+  pauseproof draw topologies/fat-tree-k4.yaml --folded -o fabric.svg
 """
 
 

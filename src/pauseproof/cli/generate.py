@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from pauseproof.cli.output import STDOUT, write
+
+if TYPE_CHECKING:
+    from pauseproof.fabric.model import FabricKind
 
 HELP = """Write a topology file for a design review.
 
@@ -18,6 +22,7 @@ Examples:
   pauseproof generate ring switches=5 hosts=2 -o ring.yaml
   pauseproof generate torus size=4x4 --routing dimension-order
   pauseproof generate fat-tree k=4 --routing valley-free -o fat-tree.yaml
+  pauseproof generate leaf-spine leaves=4 spines=2 --expanded
 """
 
 
@@ -27,17 +32,22 @@ Examples:
 @click.option("--routing", metavar="ENGINE", default="ecmp", show_default=True, help="How routes are computed.")
 @click.option("--root", "roots", metavar="SWITCH", multiple=True, help="A root for the engine updown (repeatable).")
 @click.option("--infiniband", is_flag=True, help="Speak of VLs and SLs instead of priorities.")
+@click.option("--expanded", is_flag=True, help="Every switch, host and cable, to be changed one by one.")
 @click.option("-o", "--output", metavar="FILE", default=STDOUT, help="Default: stdout.")
 def command(
-    kind: str | None, parameters: tuple[str, ...], routing: str, roots: tuple[str, ...], infiniband: bool, output: str
+    kind: str | None,
+    parameters: tuple[str, ...],
+    routing: str,
+    roots: tuple[str, ...],
+    infiniband: bool,
+    expanded: bool,
+    output: str,
 ) -> int:
     """Generate."""
     if kind is None:
         click.echo(families(), nl=False)
         return 0
-    text = topology_text(kind, parameters, routing, roots, infiniband)
-    _check(text)
-    write(output, text.encode())
+    write(output, topology_text(kind, parameters, routing, roots, infiniband, expanded).encode())
     return 0
 
 
@@ -57,51 +67,34 @@ def families() -> str:
     return "\n".join(lines) + "\n"
 
 
-def topology_text(kind: str, parameters: Sequence[str], routing: str, roots: Sequence[str], infiniband: bool) -> str:
-    """The topology file. Raises click.UsageError where a word is not known; the values are checked by its reader."""
-    from pauseproof.fabric.generators import GENERATORS
-    from pauseproof.readers.suggest import expected_one_of
-    from pauseproof.routing.engines import ENGINES
+def topology_text(
+    kind: str, parameters: Sequence[str], routing: str, roots: Sequence[str], infiniband: bool, expanded: bool
+) -> str:
+    """The topology file. Raises click.UsageError for what makes no fabric."""
+    from pauseproof.fabric.generators import generate
+    from pauseproof.routing.native_write import write_generated
 
-    if kind not in GENERATORS:
-        raise click.UsageError(f"no such family {kind!r}; {expected_one_of(kind, GENERATORS)}")
-    if routing not in ENGINES:
-        raise click.UsageError(f"no such routing engine {routing!r}; {expected_one_of(routing, ENGINES)}")
-    given = dict(_key_value(kind, parameter) for parameter in parameters)
+    given = dict(map(key_value, parameters))
     if len(given) < len(parameters):
         raise click.UsageError("a parameter is given twice")
-    name = "-".join([kind, *(value.strip("[]").replace(", ", "x") for value in given.values())])
-    engine = f"{{engine: {routing}, roots: [{', '.join(map(_yaml_word, roots))}]}}" if roots else routing
-    fields = ", ".join(f"{key}: {value}" for key, value in given.items())
-    lines = [f"name: {name}", f"kind: {'infiniband' if infiniband else 'roce'}", f"{kind}: {{{fields}}}", f"routing: {engine}"]
-    return "\n".join(lines) + "\n"
+    fabric_kind: FabricKind = "infiniband" if infiniband else "roce"
+    try:
+        text = write_generated(kind, given, fabric_kind=fabric_kind, routing=routing, roots=roots, expanded=expanded)
+        generate(kind, given)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    return text
 
 
-def _yaml_word(word: str) -> str:
-    return "'" + word.replace("'", "''") + "'"
+def key_value(parameter: str) -> tuple[str, int | tuple[int, ...]]:
+    """``key=4`` or ``key=4x4``; a list of one number is written ``key=4,``. Raises click.UsageError.
 
-
-def _key_value(kind: str, parameter: str) -> tuple[str, str]:
-    from pauseproof.fabric.generators import GENERATORS
-    from pauseproof.readers.suggest import expected_one_of
-
+    >>> key_value("size=4x4"), key_value("k=8"), key_value("size=4,")
+    (('size', (4, 4)), ('k', 8), ('size', (4,)))
+    """
     key, _, value = parameter.partition("=")
-    known = {p.name: p for p in GENERATORS[kind].parameters}
-    if key not in known:
-        raise click.UsageError(f"{kind} has no parameter {key!r}; {expected_one_of(key, known)}")
-    if not re.fullmatch(r"-?[0-9]+([x,][0-9]+)*", value):
-        raise click.UsageError(
-            f"{parameter!r}: expected {key}=NUMBER" + (" or a list such as 4x4" * (known[key].type != "integer"))
-        )
-    numbers = re.split("[x,]", value)
-    return key, value if known[key].type == "integer" else f"[{', '.join(numbers)}]"
-
-
-def _check(text: str) -> None:
-    """Refuse what the reader of the file would refuse. Raises BadInput."""
-    from pauseproof.readers.native import read_native
-    from pauseproof.readers.source import Source
-    from pauseproof.routing.native_fabric import design_of
-
-    data = text.encode()
-    design_of(read_native(Source("(generated)", data, data)))
+    if not re.fullmatch(r"-?[0-9]{1,9}|[0-9]{1,9}([x,][0-9]{1,9})*,?", value):
+        raise click.UsageError(f"{parameter!r}: expected {key or 'KEY'}=NUMBER, or {key or 'KEY'}=4x4 for a list")
+    if not re.search("[x,]", value):
+        return key, int(value)
+    return key, tuple(int(number) for number in re.split("[x,]", value.rstrip(",")))

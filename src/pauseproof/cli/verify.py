@@ -22,6 +22,7 @@ The k-th --output takes the k-th --format. A format without an output goes to st
 
 \b
 Examples:
+  pauseproof verify topologies/ring5.yaml
   pauseproof verify topologies/opensm/ring5_minhop
   pauseproof verify topologies/opensm/ring5_lash --all-on-sl 0
   pauseproof verify topologies/opensm/ring5_minhop --traffic hosts+switches --fail-on warning
