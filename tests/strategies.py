@@ -186,8 +186,9 @@ def one_column(draw: Draw, fabric: Fabric, only_hosts: bool) -> Column:
 def entry_of(code: int, fabric: Fabric, s: int, column: Column) -> Route:
     """The table entry that a drawn integer stands for."""
     kind, links = KINDS[code & 15], chosen(code >> 4, out_links(fabric, s))
-    if kind == ChoiceKind.DELIVER:
-        return deliver(fabric, s, column, thinned=code >> 4)
+    shared_home = len(column.members) > 1 and all(home(fabric, g) == s for g in column.members)
+    if kind == ChoiceKind.DELIVER or (shared_home and column.kind == DestinationKind.HOST and code & 1):
+        return deliver(fabric, s, column)
     if kind == ChoiceKind.HASHED and column.kind == DestinationKind.MULTICAST:
         kind = ChoiceKind.MULTICAST
     if kind in (ChoiceKind.HASHED, ChoiceKind.MULTICAST, ChoiceKind.ADAPTIVE):
@@ -203,12 +204,12 @@ def chosen(code: int, links: list[int]) -> tuple[int, ...]:
     return tuple(l for i, l in enumerate(links) if half >> (i % 7) & 1) if code & 1 else (links[half % len(links)],)
 
 
-def deliver(fabric: Fabric, s: int, column: Column, *, thinned: int = 0) -> Route:
+def deliver(fabric: Fabric, s: int, column: Column) -> Route:
     """Each packet to its own host; a drop where ``s`` is not the switch of the members."""
     down = [fabric.host(g).down for g in column.members if home(fabric, g) == s]
     if column.kind != DestinationKind.HOST or not down:
         return Route(ChoiceKind.DROP, ())
-    return Route(ChoiceKind.DELIVER, tuple(l for i, l in enumerate(down) if thinned % 4 or i % 2 == 0))
+    return Route(ChoiceKind.DELIVER, tuple(down))
 
 
 @st.composite
@@ -239,7 +240,7 @@ def last_hop(fabric: Fabric, s: int, column: Column, code: int) -> Route:
         return Route(ChoiceKind.LOCAL, ())
     if len(column.members) == 1 and code & 1:
         return Route(ChoiceKind.HASHED, (fabric.host(column.members[0]).down,))
-    return deliver(fabric, s, column, thinned=1)
+    return deliver(fabric, s, column)
 
 
 def distances(fabric: Fabric, column: Column) -> dict[int, int]:
@@ -382,7 +383,7 @@ def flattened(fabric: Fabric, s: int, column: Column, entry: Route) -> Route:
     if entry.kind == ChoiceKind.ADAPTIVE:
         return Route(ChoiceKind.HASHED, entry.links)
     if entry.kind == ChoiceKind.DELIVER:
-        return deliver(fabric, s, column, thinned=1)
+        return deliver(fabric, s, column)
     return entry if entry.kind in (ChoiceKind.HASHED, ChoiceKind.DEAD_PORT) else Route(ChoiceKind.DROP, ())
 
 
