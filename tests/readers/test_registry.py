@@ -4,10 +4,12 @@ from pathlib import Path
 import pytest
 
 from pauseproof import readers
+from pauseproof.fabric.places import BadInput
 from pauseproof.readers import registry
 from pauseproof.readers.source import open_source
 from shared_cases import shared_case
 from small_files import SMALL_FILES
+from texts import source_of
 
 FOLDER = Path(next(iter(readers.__path__)))
 
@@ -48,6 +50,16 @@ def test_a_sample_matches_exactly_its_own_reader(module: str) -> None:
 @pytest.mark.parametrize("module", [module for module in SMALL_FILES if module != "ibnetdiscover_cache"])
 def test_blank_lines_before_the_text_change_nothing(module: str) -> None:
     assert matching(b"\n\r\n \n" + bytes_of(SMALL_FILES[module])) == [module]
+
+
+@pytest.mark.parametrize("module", SMALL_FILES)
+def test_a_sample_is_read_or_refused_for_what_it_is(module: str) -> None:
+    source = source_of(SMALL_FILES[module])
+    if module in ("ibnetdiscover_cache", "unmodelled"):
+        with pytest.raises(BadInput):
+            registry.reader(module).read(source)
+    else:
+        assert registry.reader(module).read(source) is not None
 
 
 @pytest.mark.parametrize("head", [b"", b"\n\n", b"hello\n", b"\x00" * 4096, b"{}", b"0x", b"Switch", b"#\n" * 2048])
