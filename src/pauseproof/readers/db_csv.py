@@ -166,10 +166,12 @@ def _node(row: _Row, rows: CablingRows, switches: set[int]) -> None:
         row.problems.add(row.line, "a node without NodeGUID or NumPorts; expected both")
         return
     name = node_name(_unquoted(row.text("NodeDesc")).encode()) or f"0x{guid:016x}"
-    word = KIND_WORDS.get(row.text("NodeType"), "SW" if guid in switches else "")
+    type_ = row.text("NodeType")
+    word = KIND_WORDS.get(type_, "SW" if guid in switches and not type_ else "")
     if not word or (guid in switches and word != "SW"):
-        found = shown(row.text("NodeType").encode())
-        row.problems.add(row.line, f"NodeType is {found}; expected 1 (CA), 2 (switch) or 3 (router), as in SWITCHES")
+        row.problems.add(
+            row.line, f"NodeType is {shown(type_.encode())}; expected 1 (CA), 2 (switch) or 3 (router), as in SWITCHES"
+        )
         return
     rows.node(guid, NodeRow(node_kind(word, name), ports, name, row.line))
 
