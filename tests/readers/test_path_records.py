@@ -31,9 +31,9 @@ def test_any_rows_are_read_back(sl_of: dict[int, int | None]) -> None:
 
 def test_rows_stay_in_the_order_of_the_file_and_each_source_has_its_own() -> None:
     block = "Channel Adapter 0x{:x}, base LID 7, port 1\n# LID  : SL : MTU : RATE\n0x0009 : {} : 4 : 3\n0x0002 : 0 : 4 : 3\n"
-    records = read(source_of(block.format(0xB, 5) + block.format(0xA, 6)))
+    records = read(source_of(block.format(0xB, 5) + block.format(0xA, 6) + block.format(0xC, 7)[:-19]))
     got = zip(records.source_guid.tolist(), records.destination_lid.tolist(), records.sl.tolist(), strict=True)
-    assert list(got) == [(0xB, 9, 5), (0xB, 2, 0), (0xA, 9, 6), (0xA, 2, 0)]
+    assert list(got) == [(0xB, 9, 5), (0xB, 2, 0), (0xA, 9, 6), (0xA, 2, 0), (0xC, 9, 7)]
 
 
 def test_a_header_without_a_name() -> None:
