@@ -3,6 +3,7 @@
 import importlib
 import re
 
+from pauseproof.library import ASSUMED
 from proofs import smt2
 
 README = (smt2.FAMILIES.parent / "README.md").read_text()
@@ -34,6 +35,17 @@ def test_the_names_in_the_code_table_exist() -> None:
         module = importlib.import_module("pauseproof." + file.removesuffix(".py").replace("/", "."))
         for name in names:
             assert hasattr(module, name) and name in SOUNDNESS, name
+
+
+def test_the_assumptions_that_reports_print_have_names_here() -> None:
+    table = re.findall(r"^\| (\w+) \| (.+) \|$", SOUNDNESS, flags=re.MULTILINE)
+    stated = {name: text for name, text in table if name != "name"}
+    assert set(stated) == {"whole", "accept", "fair", "queue", "consume", "static", "traffic", "open", "timers"}
+    printed = dict(zip(("whole", "accept", "fair", "consume", "timers"), ASSUMED, strict=True))
+    for name, text in printed.items():
+        assert set(re.findall(r"whole|accept|fair|consume|HOQ", text)) <= set(
+            re.findall(r"whole|accept|fair|consume|HOQ", stated[name])
+        )
 
 
 def test_the_python_lines_of_the_readme_answer_what_the_file_declares() -> None:

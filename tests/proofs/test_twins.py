@@ -6,7 +6,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from pauseproof.deadlock.analysis import analyse
+from pauseproof.findings.report import Verdict
+from pauseproof.library import verify
 from pauseproof.routing.walk import Outcome, Source, walk_known, walk_pair
 from proofs import smt2
 from proofs.decode import Packet, network_of, packets_of
@@ -56,18 +57,17 @@ def test_the_fabric_of_the_model_routes_every_packet_and_has_that_loop(twin: Pat
 @pytest.mark.parametrize("twin", smt2.TWINS, ids=family)
 def test_the_engine_finds_that_loop(twin: Path) -> None:
     network = network_of(packets_of(twin.read_text()))
-    found = analyse(network, network.traffics["loop"])
-    assert found.stuck and not found.meets_unknown
-    assert found.component_sizes == (LOOP_LENGTH[family(twin)],)
-    (loop,) = found.loops
-    dependencies = walk_known(network, network.traffics["loop"]).dependencies
-    assert set(pairwise([*loop, loop[0]])) <= dependencies
+    (report,) = verify(network, traffic="loop").fabrics
+    assert report.verdict is Verdict.DEADLOCK_POSSIBLE
+    assert report.cyclic_components == (LOOP_LENGTH[family(twin)],)
+    (found,) = [finding for finding in report.findings if finding.loop]
+    assert len(found.loop) == LOOP_LENGTH[family(twin)]
 
 
 @pytest.mark.parametrize("twin", smt2.TWINS, ids=family)
 def test_the_engine_finds_no_loop_where_one_packet_is_missing(twin: Path) -> None:
     network = network_of(packets_of(twin.read_text())[1:])
-    assert not analyse(network, network.traffics["loop"]).stuck
+    assert verify(network, traffic="loop").fabrics[0].verdict is Verdict.DEADLOCK_FREE
 
 
 def test_without_one_of_its_packets_a_loop_is_gone() -> None:
