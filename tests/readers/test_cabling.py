@@ -115,12 +115,13 @@ def test_one_port_with_two_lids_in_one_file() -> None:
     assert "LID 25" in said[0] and "LID 9" in said[0] and "expected one" in said[0]
 
 
-def test_no_lid_is_no_clash() -> None:
-    built = build_fabric("f", [lst(LST.replace("LID:0009", "LID:0000").replace("LID:000a", "LID:0000"))])
+@pytest.mark.parametrize("none", ["0000", "FFFF"])
+def test_no_lid_is_no_clash(none: str) -> None:
+    built = build_fabric("f", [lst(LST.replace("LID:0009", f"LID:{none}").replace("LID:000a", f"LID:{none}"))])
     assert built.lid_base.tolist() == [3, 4, 7, 8, 11]
 
 
-@pytest.mark.parametrize("lid", ["C000", "FFFF"])
+@pytest.mark.parametrize("lid", ["C000", "FFFE"])
 def test_a_lid_beyond_unicast(lid: str) -> None:
     assert "expected 1 to 49151" in refused(lst(LST.replace("LID:0009", f"LID:{lid}")))[0]
 

@@ -82,6 +82,8 @@ def test_a_host_of_two_ports_and_a_switch_whose_port_guid_is_another() -> None:
         ("enhanced port 0", "base port 0"),
         ("sysimgguid=0xb0001\n", ""),
         ("Ca\t", "Hca\t"),
+        ("\t", " "),
+        ("\t", ""),
     ],
 )  # fmt: skip
 def test_spellings_that_say_the_same(change: tuple[str, str]) -> None:
@@ -105,6 +107,7 @@ def test_an_old_file_without_lmc_and_without_remote_lids() -> None:
         ('Ca\t : 0x00000000000a0001 ports 2 devid 0x1017 vendid 0x2c9 "h"\n', "is a list of nodes"),
         ('Switch\t : 0x00000000000b0001 ports 8 devid 0x1017 vendid 0x2c9 "h"\n', "is a list of nodes"),
         ("# Topology file: generated on now\n", "holds no cables"),
+        ("src/query_smp.c:195; umad (DR path 0,1) bad status 110; Connection timed out\n" + TEXT, "a device did not answer"),
         (TEXT.replace("[1]\t", "1\t", 1), "is not understood; expected a node, a port or a key"),
         (TEXT.replace('Switch\t8 "S-00000000000b0001"', 'Swatch\t8 "S-00000000000b0001"'), "is not understood"),
         (TEXT[: TEXT.index("caguid=0xd0001")], "the node 0x00000000000d0001 has no block of its own"),

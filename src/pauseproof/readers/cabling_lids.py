@@ -20,6 +20,7 @@ from pauseproof.readers.records import I32, U64, UNKNOWN_LMC, CablingRecords
 
 LAST_UNICAST = 0xBFFF
 LARGEST_LMC = 7
+PERMISSIVE = 0xFFFF  # what a port has before the SM gives it a LID; 0 likewise
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ def _stated(records: Sequence[CablingRecords], keys: U64) -> Lids:
     port = np.concatenate([one.port_number for one in records])
     at = np.minimum(np.searchsorted(keys, node), len(keys) - 1).astype(np.int32)
     base, lmc = (np.concatenate([getattr(one, name) for one in records]) for name in ("port_lid", "port_lmc"))
+    base = np.where(base == PERMISSIVE, 0, base).astype(np.int32)
     guid = np.concatenate([one.port_guid for one in records])
     place = np.column_stack([file, line]).astype(np.int32)
     order = np.lexsort((file, port, at))

@@ -26,19 +26,20 @@ from pauseproof.readers.source import Source
 NAME = "ibnetdiscover"
 
 _HEX = rb"[0-9A-Fa-f]{1,16}"
-NODE = re.compile(rb'(Switch|Ca|Rt|Hca)\s+(\d{1,5})\s+"[SHR]-([0-9A-Fa-f]{16})"\s*(?:#\s?(.*))?')
+NODE = re.compile(rb'(Switch|Ca|Rt|Hca)\s*(\d{1,5})\s*"[SHR]-([0-9A-Fa-f]{16})"\s*(?:#\s?(.*))?')
 PORT = re.compile(
     rb"\[(\d{1,5})\](?:\[ext \d+\])?\s*(?:\((%s)\))?\s*"
     rb'"[SHR]-([0-9A-Fa-f]{16})"\[(\d{1,5})\](?:\[ext \d+\])?\s*(?:\((%s)\))?\s*(?:#\s?(.*))?' % (_HEX, _HEX)
 )
 KEY = re.compile(rb"(switch|ca|rt)guid=0x(%s)(?:\((%s)\))?(?:\s*#.*)?" % (_HEX, _HEX))
 PASSED_OVER = re.compile(rb"(?:vendid|devid|sysimgguid)=0x[0-9A-Fa-f]+.*|#.*|Chassis \d+.*|Non-Chassis Nodes|Hostname:.*|")
+NO_ANSWER = re.compile(rb"(?:src/\S+\.c:\d+; |ibwarn: |ibpanic: ).*")  # what it writes to stderr, saved with the rest
 SWITCH_LID = re.compile(rb'"?(.*?)"?(?: (?:enhanced|base))? port 0 lid (\d{1,7})(?: lmc (\d))?')
 END_NODE_NAME = re.compile(rb'"?(.*?)"?(?: \(scp\))?')
 END_NODE_LID = re.compile(rb"lid (\d{1,7})(?: lmc (\d))? ")
 SPEED = re.compile(rb'.*" lid \d{1,7} (\d{1,2}x|\?\?)(\S+)')
 
-OURS = re.compile(rb'^(?:# Topology file: generated |(?:Switch|Ca|Rt)\s+\d+\s+"[SHR]-|(?:switch|ca|rt)guid=0x)', re.MULTILINE)
+OURS = re.compile(rb'^(?:# Topology file: generated |(?:Switch|Ca|Rt)\s*\d+\s*"[SHR]-|(?:switch|ca|rt)guid=0x)', re.MULTILINE)
 DIFF = re.compile(rb'^[<>] (?:vendid=|switchguid=|caguid=|Switch\s+\d|Ca\s+\d|\[\d+\]|.*"[SHR]-[0-9A-Fa-f]{16}")', re.MULTILINE)
 LIST = re.compile(rb"^(?:Switch|Ca|Router)\s+: 0x[0-9A-Fa-f]{16} ports \d+ ", re.MULTILINE)
 
@@ -97,6 +98,11 @@ class _Blocks:
         elif found := KEY.fullmatch(line):
             self.guid = 0
             self.port_guid = int(found[3], 16) if found[3] else 0
+        elif NO_ANSWER.fullmatch(line):
+            said = (
+                "a device did not answer, so the cabling is incomplete: discover again, or take this line out to check the rest"
+            )
+            self.rows.problems.add(number, f"{shown(line)}: {said}")
         elif not PASSED_OVER.fullmatch(line):
             self.rows.problems.add(
                 number, f"{shown(line)} is not understood; expected a node, a port or a key of ibnetdiscover"
