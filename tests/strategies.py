@@ -7,7 +7,7 @@ tables both as choices and as rows of bits. Each gives :class:`Case` values. A d
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import networkx as nx
@@ -154,9 +154,10 @@ def fabrics(draw: Draw, *, connected: bool = False) -> Fabric:
 
 
 @st.composite
-def columns_of(draw: Draw, fabric: Fabric, *, only_hosts: bool = False) -> list[Column]:
-    """1-6 columns that keep the promise of :class:`Destinations`."""
-    return [draw(one_column(fabric, only_hosts)) for _ in range(draw(st.integers(1, 6)))]
+def columns_of(draw: Draw, fabric: Fabric, *, only_hosts: bool = False, alone: bool = False) -> list[Column]:
+    """1-6 columns that keep the promise of :class:`Destinations`; ``alone``: at most one host each."""
+    drawn = [draw(one_column(fabric, only_hosts)) for _ in range(draw(st.integers(1, 6)))]
+    return [replace(c, members=c.members[:1]) if alone and c.kind == DestinationKind.HOST else c for c in drawn]
 
 
 @st.composite
@@ -210,6 +211,15 @@ def deliver(fabric: Fabric, s: int, column: Column) -> Route:
     if column.kind != DestinationKind.HOST or not down:
         return Route(ChoiceKind.DROP, ())
     return Route(ChoiceKind.DELIVER, tuple(down))
+
+
+def promised(fabric: Fabric, column: Column, entry: Route) -> Route:
+    """The entry, without links that lead a column of several hosts straight to one of them."""
+    if len(column.members) < 2 or column.kind != DestinationKind.HOST or entry.kind == ChoiceKind.DELIVER:
+        return entry
+    direct = {fabric.host(g).down for g in column.members}
+    links = tuple(l for l in entry.links if l not in direct)
+    return Route(entry.kind, links) if links or not entry.links else Route(ChoiceKind.DROP, ())
 
 
 @st.composite
@@ -343,9 +353,14 @@ RoutesOf = Callable[[Fabric, Sequence[Column]], st.SearchStrategy[list[list[Rout
 def networks(draw: Draw, routes_of: RoutesOf, *, connected: bool) -> Case:
     """A network with the given kind of routes, and traffic for it."""
     fabric = draw(fabrics(connected=connected))
-    columns = draw(columns_of(fabric))
-    table = ChoiceTable.from_routes(draw(routes_of(fabric, columns)))
-    lanes = draw(st.one_of(st.just(Lanes.identity(fabric.n_hosts)), lanes_of(fabric, faults=not connected), lanes_of(fabric)))
+    one_lane = Lanes.identity(fabric.n_hosts)
+    lanes = draw(st.one_of(st.just(one_lane), lanes_of(fabric, faults=not connected), lanes_of(fabric)))
+    columns = draw(columns_of(fabric, alone=lanes is not one_lane))
+    routes = [
+        [promised(fabric, column, entry) for column, entry in zip(columns, row, strict=True)]
+        for row in draw(routes_of(fabric, columns))
+    ]
+    table = ChoiceTable.from_routes(routes)
     traffic = draw(traffic_of(fabric, len(columns), len(lanes.label_names)))
     return Case(Network(fabric, destinations_of(columns), table, lanes, {traffic.name: traffic}), traffic)
 
@@ -380,6 +395,7 @@ def plain(draw: Draw) -> PlainCase:
 
 def flattened(fabric: Fabric, s: int, column: Column, entry: Route) -> Route:
     """The entry in the kinds that rows of bits can say."""
+    entry = promised(fabric, column, entry)
     if entry.kind == ChoiceKind.ADAPTIVE:
         return Route(ChoiceKind.HASHED, entry.links)
     if entry.kind == ChoiceKind.DELIVER:

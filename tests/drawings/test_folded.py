@@ -24,7 +24,7 @@ def test_too_many_classes_fold_by_tier(monkeypatch) -> None:  # type: ignore[no-
 
 def test_words_of_the_folded_clos() -> None:
     source = folded_dot(clos(8, 4, hosts=3)).source
-    for words in ('"sample: 12 switches, 24 hosts"', '"8 switches"', '"4 switches"', '"24 hosts"', '"  32 cables  "'):
+    for words in ('"sample: 12 switches, 24 hosts', '"8 switches"', '"4 switches"', '"24 hosts"', '"  32 cables  "'):
         assert words in source
 
 

@@ -14,7 +14,7 @@ def test_a_ring_and_its_hosts() -> None:
     assert picture.title == "PP101 cyclic-buffer-dependency: 5 buffers of sample"
     assert picture.lane_word == "VL"
     assert [node.name for node in picture.nodes[: picture.loop_nodes]] == ["S0", "S1", "S2", "S3", "S4"]
-    assert picture.nodes[5:] == (PictureNode("2 hosts", "hosts", 0),) * 5
+    assert picture.nodes[5:] == (PictureNode("2 hosts", "hosts", 0, 2),) * 5
     assert picture.hops[4] == PictureHop(4, 0, "1", "2", "0")
     assert picture.context == tuple(PictureLine(i, 5 + i, 2) for i in range(5))
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from pauseproof.drawings.ring import Ring, beside
+from pauseproof.drawings.ring import Ring, beside, side_around
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 40])
@@ -36,3 +36,15 @@ def test_neighbours_of_different_nodes_stay_apart() -> None:
     ring = Ring(6)
     points = [ring.fan(i, k, 3) for i in range(6) for k in range(3)]
     assert min(math.dist(p, q) for p in points for q in points if p is not q) > 40.0
+
+
+def test_neighbours_inside_stay_clear_of_the_circle_and_of_each_other() -> None:
+    for n, inner in ((3, 5), (4, 1), (8, 9)):
+        ring = Ring(n, side_around(inner, n))
+        points = [ring.inside(k, inner) for k in range(inner)]
+        assert max(math.hypot(*point) for point in points) < ring.radius - 40.0
+        assert min((math.dist(p, q) for p in points for q in points if p is not q), default=56.0) >= 56.0
+
+
+def test_between_two_places_the_middle_stays_free() -> None:
+    assert [Ring(2).inside(k, 3)[1] for k in range(3)] == [85.0, -85.0, 141.0]

@@ -77,13 +77,14 @@ def _loop(network: "Network", report: "Report", which: str) -> "Dot":
     from pauseproof.drawings.dot import loop_dot
     from pauseproof.drawings.picture import loop_picture
     from pauseproof.reports.text import loops_of
+    from pauseproof.reports.words import count
 
     loops = [finding for fabric in report.fabrics for finding in loops_of(fabric)]
     if not loops:
         verdicts = ", ".join(fabric.verdict.value for fabric in report.fabrics)
         raise click.ClickException(f"there is no loop to draw: {verdicts}; --folded draws the fabric")
     finding = chosen(loops, which)
-    click.echo(f"loop {loops.index(finding) + 1} of {len(loops)}: {len(finding.loop)} buffers", err=True)
+    click.echo(f"loop {loops.index(finding) + 1} of {len(loops)}, {count(len(finding.loop), 'buffer')}", err=True)
     return loop_dot(loop_picture(finding, network.fabric))
 
 

@@ -20,7 +20,7 @@ def document(title: str, engine: str, statements: Iterable[str]) -> str:
     """A whole dot source with our fonts, margins and colours. Positions in it are points."""
     graph = attributes(
         layout=engine,
-        label=label(title),
+        label=label(title, " "),
         labelloc="t",
         fontname=FONT,
         fontsize=14,
@@ -39,7 +39,10 @@ def document(title: str, engine: str, statements: Iterable[str]) -> str:
 
 
 def rank(tier_of: Mapping[str, int]) -> Iterator[str]:
-    """One rank for each tier, the lowest at the bottom, each with its name at the left; keys are dot node ids."""
+    """One rank for each tier, the lowest at the bottom, each with its name; keys are dot node ids.
+
+    Comes before the nodes themselves: dot puts what it meets first at the left.
+    """
     tiers = sorted(set(tier_of.values()))
     for tier in tiers:
         name = f"tier {tier}" if tier else "hosts"

@@ -11,7 +11,7 @@ from pauseproof.drawings.document import Dot, document, rank
 from pauseproof.drawings.escape import attributes, label, quoted, shortened
 from pauseproof.drawings.palette import CONTEXT, LOOP, LOOP_FILL, QUIET_TEXT, TEXT, tier_fill
 from pauseproof.drawings.picture import LoopPicture, PictureHop, PictureLine, PictureNode
-from pauseproof.drawings.ring import CHAR, SHORTEST_SIDE, Point, Ring, beside
+from pauseproof.drawings.ring import CHAR, SHORTEST_SIDE, Point, Ring, beside, side_around
 
 TWO_WAY_BOW = 16.0  # neato bends two arrows between the same nodes apart by about this much
 
@@ -19,7 +19,7 @@ TWO_WAY_BOW = 16.0  # neato bends two arrows between the same nodes apart by abo
 def loop_dot(picture: LoopPicture) -> Dot:
     """The picture as dot source, the same text for the same picture."""
     tiers = {node.tier for node in picture.nodes if node.role == "loop"}
-    if len(tiers) == 1 and picture.loop_nodes > 1:
+    if len(tiers) == 1:
         return Dot(document(picture.title, "neato", _circle(picture)), "neato")
     return Dot(document(picture.title, "dot", _ranked(picture)), "dot")
 
@@ -47,8 +47,8 @@ def _red(**more: str | float) -> str:
 
 
 def _grey(picture: LoopPicture, line: PictureLine) -> dict[str, str | float]:
-    """A number of cables is worth its ink between switches; hosts carry their number in their name."""
-    worth = line.cables > 1 and picture.nodes[line.b].role != "hosts"
+    """A number of cables is worth its ink where it is not one for each member, whose number is in the name."""
+    worth = line.cables != picture.nodes[line.b].members
     cables = {"label": label(f"  {line.cables} cables  ")} if worth else {}
     return {"dir": "none", "penwidth": 0.8, **cables}
 
@@ -57,50 +57,59 @@ def _grey(picture: LoopPicture, line: PictureLine) -> dict[str, str | float]:
 
 
 def _circle(picture: LoopPicture) -> Iterator[str]:
-    ring = _ring(picture)
-    at = [ring.at(i) for i in range(ring.n)] + _outside(picture, ring)
+    fans, inner = _around(picture)
+    ring = _ring(picture, len(inner))
+    at = {i: ring.at(i) for i in range(ring.n)}
+    at |= {group: ring.fan(i, k, len(fan)) for i, fan in fans.items() for k, group in enumerate(fan)}
+    at |= {group: ring.inside(k, len(inner)) for k, group in enumerate(inner)}
     for i, node in enumerate(picture.nodes):
         yield _node(i, node, at[i])
     for k, hop in enumerate(picture.hops):
         yield f"n{hop.src} -> n{hop.dst} {_red()}"
-        words = _arrow_words(picture, hop)
-        x, y = beside(at[hop.src], at[hop.dst], *words, bow=TWO_WAY_BOW if ring.n == 2 else 0.0)
-        yield f"t{k} " + attributes(
-            label=label(*words), shape="plaintext", style='""', fontsize=11, fontcolor=LOOP, pos=f'"{x:.1f},{y:.1f}!"', margin=0
-        )
+        yield f"t{k} {_words(picture, hop, ring)}"
     for line in picture.context:
         yield f"n{line.a} -> n{line.b} {attributes(**_grey(picture, line))}"
 
 
-def _ring(picture: LoopPicture) -> Ring:
-    names = max(len(shortened(node.name)) for node in picture.nodes if node.role == "loop")
-    words = max(len(word) for hop in picture.hops for word in _arrow_words(picture, hop))
-    return Ring(picture.loop_nodes, max(SHORTEST_SIDE, CHAR * (names + 8), CHAR * (words + 4)), CHAR * names / 2)
-
-
-def _outside(picture: LoopPicture, ring: Ring) -> list[Point]:
-    """Groups that touch one switch fan out from it; groups that touch several stand in the middle, one below the other."""
+def _around(picture: LoopPicture) -> tuple[dict[int, list[int]], list[int]]:
+    """Groups that touch one place of the loop, by that place; and groups that touch several."""
     touched: dict[int, list[int]] = defaultdict(list)
     for line in picture.context:
         touched[line.b].append(line.a)
-    groups = range(ring.n, len(picture.nodes))
     fans: dict[int, list[int]] = defaultdict(list)
-    for group in groups:
+    inner = []
+    for group in range(picture.loop_nodes, len(picture.nodes)):
         if len(touched[group]) == 1:
             fans[touched[group][0]].append(group)
-    inner = [group for group in groups if len(touched[group]) != 1]
-    middle = {group: (0.0, 45.0 * ((len(inner) - 1) / 2 - k)) for k, group in enumerate(inner)}
-    spread = {group: ring.fan(i, k, len(fan)) for i, fan in fans.items() for k, group in enumerate(fan)}
-    return [(middle | spread)[group] for group in groups]
+        else:
+            inner.append(group)
+    return fans, inner
+
+
+def _ring(picture: LoopPicture, inner: int) -> Ring:
+    n = picture.loop_nodes
+    names = max(len(shortened(node.name)) for node in picture.nodes if node.role == "loop")
+    words = max(len(word) for hop in picture.hops for word in _arrow_words(picture, hop))
+    side = max(SHORTEST_SIDE, CHAR * (names + 8), CHAR * (words + 4), side_around(inner, n))
+    return Ring(n, side, CHAR * names / 2)
+
+
+def _words(picture: LoopPicture, hop: PictureHop, ring: Ring) -> str:
+    """A node of its own for the words at an arrow: neato would put a label onto the line."""
+    words = _arrow_words(picture, hop)
+    bow = TWO_WAY_BOW if ring.n == 2 else 0.0
+    x, y = ring.at(hop.src, -58.0) if hop.src == hop.dst else beside(ring.at(hop.src), ring.at(hop.dst), *words, bow=bow)
+    pin = f'"{x:.1f},{y:.1f}!"'
+    return attributes(label=label(*words), shape="plaintext", style='""', fontsize=11, fontcolor=LOOP, pos=pin, margin=0)
 
 
 # Tiers as ranks
 
 
 def _ranked(picture: LoopPicture) -> Iterator[str]:
+    yield from rank({f"n{i}": node.tier for i, node in enumerate(picture.nodes)})
     for i, node in enumerate(picture.nodes):
         yield _node(i, node)
-    yield from rank({f"n{i}": node.tier for i, node in enumerate(picture.nodes)})
     for hop in picture.hops:
         yield _ranked_hop(picture, hop)
     for line in picture.context:

@@ -66,17 +66,17 @@ def folded_dot(fabric: Fabric) -> Dot:
 
 
 def _statements(fabric: Fabric, folded: Folded) -> Iterator[str]:
-    tier_of = {}
-    for c, (tier, size, example) in enumerate(zip(folded.tier, folded.size, folded.example, strict=True)):
-        name = shortened(fabric.node_name[example])
-        yield _node(f"c{c}", tier, name if size == 1 else count(size, "switch", "switches"))
-        tier_of[f"c{c}"] = tier
-        if folded.host_cables[c]:
-            yield _node(f"h{c}", HOSTS, count(folded.host_cables[c], "host"))
-            tier_of[f"h{c}"] = HOSTS
-            yield _line(f"c{c}", f"h{c}", "")
-    yield from rank(tier_of)
-    for upper in range(len(folded.tier) - 1, -1, -1):
+    classes = range(len(folded.tier))
+    with_hosts = [c for c in classes if folded.host_cables[c]]
+    yield from rank({f"c{c}": folded.tier[c] for c in classes} | {f"h{c}": HOSTS for c in with_hosts})
+    for c in classes:
+        name = shortened(fabric.node_name[folded.example[c]])
+        size = folded.size[c]
+        yield _node(f"c{c}", folded.tier[c], name if size == 1 else count(size, "switch", "switches"))
+    for c in with_hosts:
+        yield _node(f"h{c}", HOSTS, count(folded.host_cables[c], "host"))
+        yield _line(f"c{c}", f"h{c}", "")
+    for upper in reversed(classes):
         for lower in range(upper + 1):
             # a cable within a class is counted from both of its ends
             number = int(folded.cables[upper, lower]) // (2 if upper == lower else 1)

@@ -20,11 +20,12 @@ HOST_TIER = 0
 
 @dataclass(frozen=True, slots=True)
 class PictureNode:
-    """A switch of the loop, or a group of its neighbours under one name. Hosts have tier 0."""
+    """A switch of the loop, or a group of ``members`` neighbours under one name. Hosts have tier 0."""
 
     name: str
     role: NodeRole
     tier: int
+    members: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +153,4 @@ class _Surroundings:
             return PictureNode(self.fabric.node_name[members[0]], role, tier)
         hosts = sum(self.fabric.node_kind[member] == NodeKind.HOST for member in members)
         words = ("switch", "switches") if role == "switches" else ("host", "") if hosts else ("end node", "")
-        return PictureNode(count(len(members), *words), role, tier)
+        return PictureNode(count(len(members), *words), role, tier, len(members))

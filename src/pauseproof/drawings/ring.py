@@ -11,6 +11,7 @@ Point = tuple[float, float]
 CHAR, LINE_HEIGHT = 7.2, 15.0  # of 12-point Helvetica, on the wide side
 SHORTEST_SIDE = 130.0
 OUTWARD = 95.0  # from a switch of the loop to its neighbours
+ROW = 56.0  # from one neighbour inside the circle to the one below it
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,20 @@ class Ring:
         turn = (k - (size - 1) / 2) * step
         sideways = abs(math.cos(self.angle(i))) * self.half_name
         return self.at(i - turn * self.n / (2 * math.pi), OUTWARD + sideways + 34.0 * (k % 2))
+
+    def inside(self, k: int, size: int) -> Point:
+        """The point of neighbour ``k`` of ``size`` that belong to several places: stacked in the middle.
+
+        Where there are only two places, the middle is taken by their arrows, and the neighbours stand above and below.
+        """
+        if self.n == 2:
+            return 0.0, (85.0 + ROW * (k // 2)) * (1 - 2 * (k % 2))
+        return 0.0, ROW * ((size - 1) / 2 - k)
+
+
+def side_around(inner: int, n: int) -> float:
+    """How far apart ``n`` places must be so that ``inner`` neighbours fit into the circle."""
+    return 2 * (ROW * inner / 2 + 60.0) * math.sin(math.pi / n) if n > 2 and inner else 0.0
 
 
 def beside(a: Point, b: Point, *lines: str, bow: float = 0.0) -> Point:

@@ -63,7 +63,7 @@ def read(source: Source, *, size: int = PIECE) -> ForwardingRecords:
     reader, finder = read_blocks(source, FTS, size=size)
     remarks: list[Remark] = []
     unknown_from = lft_trailers.unknown_from(reader, remarks, counts_rows=True)
-    unknown_lids = fts_defects.lost_top_lids(reader, remarks)
+    unknown_lids = fts_defects.lost_top_lids(reader, unknown_from, remarks)
     fts_defects.unread_blocks(reader, unknown_from, remarks)
     fts_defects.repeated_blocks(reader, remarks)
     fts_defects.multicast_passed_over(reader, remarks)

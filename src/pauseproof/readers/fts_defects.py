@@ -4,7 +4,7 @@ import numpy as np
 
 from pauseproof.fabric.places import Place, Remark
 from pauseproof.readers.lft_blocks import Block, BlockReader
-from pauseproof.readers.lft_format import UNREACHABLE
+from pauseproof.readers.lft_format import LAST_UNICAST_LID, UNREACHABLE
 from pauseproof.readers.lft_lines import I32, I64
 from pauseproof.readers.lft_matrix import U8
 from pauseproof.readers.lft_records import about
@@ -13,22 +13,28 @@ _LIDS = 64  # of a block as the switch hands it out
 _MOST_PLACES = 20
 
 
-def lost_top_lids(reader: BlockReader, remarks: list[Remark]) -> tuple[int, ...]:
-    """The LIDs that are the end of a range, a multiple of 64, and without a row wherever they are the end of the range."""
+def lost_top_lids(reader: BlockReader, unknown_from: I32, remarks: list[Remark]) -> tuple[int, ...]:
+    """The LIDs that are the end of a range, a multiple of 64, and without a row in every block.
+
+    Where other blocks go further, only the block that ends there is cut: ``unknown_from`` is changed for it.
+    """
+    blocks = reader.found.blocks
+    last = max((block.last for block in blocks), default=-1)
     lost: dict[int, list[Block]] = {}
-    for block in reader.found.blocks:
+    for b, block in enumerate(blocks):
         top = block.header.top
-        if 0 < top <= 0xBFFF and top % _LIDS == 0 and block.last < top:
+        if 0 < top <= LAST_UNICAST_LID and top % _LIDS == 0 and block.last < top:
             lost.setdefault(top, []).append(block)
-    kept = {top for top in lost if not any(block.last >= top for block in reader.found.blocks)}
-    for top in sorted(kept):
+            if top <= last and unknown_from[b] < 0:
+                unknown_from[b] = top
+    for top in sorted(lost):
         remarks.append(_lost(reader.source.path, top, lost[top]))
-    return tuple(sorted(kept))
+    return tuple(top for top in sorted(lost) if top > last)
 
 
 def _lost(file: str, top: int, blocks: list[Block]) -> Remark:
     message = (
-        f"LID {top} (0x{top:x}) has no entry on any of {len(blocks)} switches: dump_fts and ibroute lose the last LID"
+        f"LID {top} (0x{top:x}) has no entry in the tables of {len(blocks)} switches: dump_fts and ibroute lose the last LID"
         " where it is a multiple of 64; it counts as unknown"
     )
     return Remark("dump-fts-top-lid", message, f"LID {top}", (Place(file, blocks[0].line),))

@@ -23,7 +23,7 @@ I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
 Pairs = NDArray[np.uint16]
 
-PIECE = 2 << 20  # bytes; a piece and what is computed of it stay in the second-level cache
+PIECE = 1 << 20  # bytes; a piece and what is computed of it stay in the second-level cache
 LONGEST_LINE = 1 << 16
 BAD = 1 << 20  # what a lookup gives for a pair that is not of the expected kind; sums with it stay above every limit
 _RELEASE = 32 << 20  # mapped pages are given back after so many bytes

@@ -43,7 +43,7 @@ class Source:
 
 
 def open_source(path: str | Path) -> Source:
-    """Read ``path``; ``-`` is stdin. Raises BadInput where it cannot be read, or where gzip is broken or unpacks without bound."""
+    """Read ``path``; ``-`` is stdin. Raises BadInput where it cannot be read or where gzip is broken or unbounded."""
     name = str(path)
     raw: bytes | mmap.mmap
     try:

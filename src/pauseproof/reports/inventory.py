@@ -52,10 +52,10 @@ def _fabric(fabric: Fabric) -> Iterator[str]:
 
 
 def _forwarding(network: Network) -> Iterator[str]:
-    label, lane = ("SL", "VL") if network.fabric.kind == "infiniband" else ("label", "priority")
+    label, lane = ("SLs", "VLs") if network.fabric.kind == "infiniband" else ("labels", "priorities")
     switches = count(network.fabric.n_switches, "switch", "switches")
     yield f"tables of {network.tables_read:,} of {switches}, {count(len(network.destinations), 'destination')}"
-    yield f"{label}s {_names(network.lanes.label_names)}; {lane}s {_names(network.lanes.lane_names)}"
+    yield f"{label} {_names(network.lanes.label_names)}; {lane} {_names(network.lanes.lane_names)}"
     yield f"traffic that can be asked for: {', '.join(sorted(network.traffics))}"
 
 

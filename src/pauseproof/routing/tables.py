@@ -52,9 +52,12 @@ class DestinationKind(IntEnum):
 class Destinations:
     """The columns. ``names`` [D] as users write them; ``kind`` [D]; ``owner`` [D] the switch for SWITCH columns, else -1.
 
-    ``member_ptr`` [D+1] and ``member`` (CSR) list the hosts of each column, ascending. A column with several members
-    holds only hosts that are the single cabled port of their node and that are cabled to one and the same switch, the
-    only one whose choice for it may be DELIVER.
+    ``member_ptr`` [D+1] and ``member`` (CSR) list the hosts of each column, ascending.
+
+    DELIVER stands in HOST columns only, at the one switch that all members are cabled to, and lists exactly their links. A
+    column with several members holds hosts that are the single cabled port of their node; no HASHED or ADAPTIVE entry of it
+    leads straight to one of them, and no lane map is lossy or unknown on the turns to them: what becomes of a packet before
+    its last hop then does not depend on the member that it is for.
     """
 
     names: Sequence[str]

@@ -192,6 +192,8 @@ class _Packets:
             links = tuple(l for l in links if l != int(fabric.reverse[came_by]))
         in_port = 0 if came_by is None else fabric.link(came_by).dst_port
         steps = [self.turn(s, in_port, l, k) for l in links]
+        if kind == ChoiceKind.ADAPTIVE and any(step.ends == Outcome.UNKNOWN for step in steps):
+            return Step(frozenset(), Outcome.UNKNOWN)  # a set without the unread members would be stuck too easily
         stays_open = kind == ChoiceKind.ADAPTIVE and not any(step.guessed for step in steps)
         return _one_set(steps) if stays_open else _any_of(steps)
 

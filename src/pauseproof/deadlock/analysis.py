@@ -1,0 +1,139 @@
+"""From a network and a traffic class to everything the verdict rests on, by the engine that fits its tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from pauseproof.deadlock.components import cyclic_components
+from pauseproof.deadlock.loops import shortest_loop
+from pauseproof.deadlock.stuck import Peeled, closed_stuck_set, peel
+from pauseproof.deadlock.witness import Hop, Packet, packets
+from pauseproof.dependency.graph import Dependencies, dependencies
+from pauseproof.dependency.outcomes import Outcomes, outcomes
+from pauseproof.dependency.plan import I64
+from pauseproof.dependency.states import Explored, explore
+from pauseproof.routing.convert import choice_table_from_rows
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import RowTable
+from pauseproof.routing.traffic import Traffic
+
+Buffer = tuple[int, int]  # (link, lane index)
+
+
+class Analysis(Protocol):
+    """What every engine answers about one traffic class. Buffers are (link, lane)."""
+
+    @property
+    def n_buffers(self) -> int:
+        """Reachable buffers."""
+
+    @property
+    def n_dependencies(self) -> int:
+        """Dependencies between them."""
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a stuck set exists."""
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether some choice set has two and more members, so that a cycle alone proves nothing."""
+
+    @property
+    def meets_unknown(self) -> bool:
+        """Whether some packet meets a row, map or label that was not read."""
+
+    @property
+    def component_sizes(self) -> tuple[int, ...]:
+        """Buffers in each cyclic component, largest first."""
+
+    @property
+    def loops(self) -> tuple[tuple[Buffer, ...], ...]:
+        """One shortest loop of each component, in the same order, each from its least buffer on."""
+
+    @property
+    def stuck_set(self) -> tuple[Buffer, ...]:
+        """A stuck set closed under its own choice, ascending; empty where there is none."""
+
+    @property
+    def outcomes(self) -> Outcomes:
+        """What becomes of the pairs."""
+
+    def packets(self, hops: Sequence[Hop]) -> list[Packet | None]:
+        """A packet that carries each hop."""
+
+
+@dataclass(frozen=True)
+class StateAnalysis:
+    """The answers of the state walk."""
+
+    found: Explored
+    graph: Dependencies
+    peeled: Peeled
+
+    @property
+    def n_buffers(self) -> int:
+        """Reachable buffers."""
+        return self.graph.n_buffers
+
+    @property
+    def n_dependencies(self) -> int:
+        """Dependencies between them."""
+        return self.graph.n_dependencies
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a stuck set exists."""
+        return len(self.peeled.stuck) > 0
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether some choice set has two and more members."""
+        return len(self.graph.set_owner) > 0
+
+    @property
+    def meets_unknown(self) -> bool:
+        """Whether some packet meets a row, map or label that was not read."""
+        return bool(self.found.unknowns.any()) or self.outcomes.unknown_pairs > 0
+
+    @cached_property
+    def components(self) -> tuple[I64, ...]:
+        """The cyclic components as buffer indices."""
+        suspects = np.arange(self.graph.n_buffers) if self.adaptive else self.peeled.stuck
+        return cyclic_components(self.graph, suspects)
+
+    @property
+    def component_sizes(self) -> tuple[int, ...]:
+        """Buffers in each cyclic component, largest first."""
+        return tuple(map(len, self.components))
+
+    @cached_property
+    def loops(self) -> tuple[tuple[Buffer, ...], ...]:
+        """One shortest loop of each component."""
+        return tuple(tuple(map(self.graph.link_lane, shortest_loop(self.graph, c))) for c in self.components)
+
+    @cached_property
+    def stuck_set(self) -> tuple[Buffer, ...]:
+        """A stuck set closed under its own choice."""
+        return tuple(map(self.graph.link_lane, closed_stuck_set(self.graph, self.peeled.stuck)))
+
+    @cached_property
+    def outcomes(self) -> Outcomes:
+        """What becomes of the pairs."""
+        return outcomes(self.found, may_loop=bool(self.components))
+
+    def packets(self, hops: Sequence[Hop]) -> list[Packet | None]:
+        """A packet that carries each hop."""
+        return packets(self.found, hops)
+
+
+def analyse(network: Network, traffic: Traffic, *, worst: bool = False) -> Analysis:
+    """Walk, build the graph, peel. With ``worst`` whatever was not read may be anything."""
+    if isinstance(network.routes, RowTable):
+        network = replace(network, routes=choice_table_from_rows(network.routes))
+    found = explore(network, traffic, worst=worst)
+    graph = dependencies(found)
+    return StateAnalysis(found, graph, peel(graph))

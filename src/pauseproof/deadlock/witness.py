@@ -1,0 +1,131 @@
+"""For each dependency of a loop, a concrete packet: who sends it, to whom, with which label.
+
+A packet for a hop from buffer (l, v) to buffer (m, w) exists by definition of a dependency; it is found again by walking, few
+columns at a time and in their order, those whose entry at the switch between the two links offers ``m``, with the state graph
+written down; from the first column that shows the hop, the graph is followed back to where the packet was injected.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pauseproof.dependency.plan import I64, Plan
+from pauseproof.dependency.states import Explored, Log, Walker
+
+
+class Hop(NamedTuple):
+    """A dependency: from the buffer (``link``, ``lane``) to (``next_link``, ``next_lane``)."""
+
+    link: int
+    lane: int
+    next_link: int
+    next_lane: int
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet that carries a hop. ``host`` is its sender, -1 where switch ``switch`` sends it; ``member`` the host it is for,
+    -1 where the column is a switch's or a tree's; ``label`` is the label index that it has while it waits.
+    """
+
+    host: int
+    switch: int
+    column: int
+    member: int
+    label: int
+
+
+_BATCHES = (1, 8, 64)
+
+
+def packets(found: Explored, hops: Sequence[Hop]) -> list[Packet | None]:
+    """One packet for each hop; None where there is none (no such dependency)."""
+    walker = Walker(found)
+    return [_packet(found, walker, hop) for hop in hops]
+
+
+def _packet(found: Explored, walker: Walker, hop: Hop) -> Packet | None:
+    columns = _candidates(found.plan, hop)
+    start = 0
+    while start < len(columns):
+        width = next((b for b in _BATCHES if b > start), _BATCHES[-1])
+        width = min(width, max(1, (1 << 22) // found.plan.n_slots))
+        log = Log()
+        batch = columns[start : start + width]
+        walker.walk(batch, log)
+        if (packet := _in_tile(found, hop, batch, log)) is not None:
+            return packet
+        start += width
+    return None
+
+
+def _candidates(plan: Plan, hop: Hop) -> I64:
+    """Columns whose entry at the switch between the two links may lead over the second."""
+    switch = int(plan.link_dst[hop.link])
+    choice = plan.choice_of[switch]
+    offers = np.zeros(len(choice), np.bool_)
+    for v, x in enumerate(choice.tolist()):
+        links = plan.choice_link[plan.choice_ptr[x] : plan.choice_ptr[x + 1]]
+        offers[v] = hop.next_link in links or (plan.worst and plan.choice_kind[x] == 1)
+    return np.flatnonzero((plan.column_on | plan.multicast) & offers[plan.table.value[switch]])
+
+
+def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None:
+    plan = found.plan
+    n_groups = len(log.group)
+    slot = np.concatenate((np.full(n_groups, -1, np.int64), *log.slot))
+    dl = np.concatenate((log.group_column, *log.column))
+    src, dst = np.concatenate(log.src), np.concatenate(log.dst)
+    link, lane = slot // plan.n_classes, plan.classes.lane[slot % plan.n_classes]
+    here = (link == hop.link) & (lane == hop.lane) & (slot >= 0)
+    there = (link == hop.next_link) & (lane == hop.next_lane) & (slot >= 0)
+    edges = np.flatnonzero(here[src] & there[dst])
+    if not len(edges):
+        return None
+    first = edges[np.lexsort((dst[edges], src[edges], dl[src[edges]]))[0]]
+    state = int(src[first])
+    label = int(plan.classes.label[slot[state] % plan.n_classes])
+    return _sender(found, columns, log, state, src, dst, label, int(link[dst[first]]))
+
+
+def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: I64, label: int, next_link: int) -> Packet:
+    """Follow the state graph back to an injection, by the earliest states: breadth-first order makes the path a shortest one."""
+    plan = found.plan
+    parent = np.full(int(max(dst.max(initial=0), state)) + 1, -1, np.int64)
+    order = np.argsort(src, kind="stable")[::-1]
+    parent[dst[order]] = src[order]
+    origin = state
+    while origin >= len(log.group) and parent[origin] >= 0 and parent[origin] < origin:
+        origin = int(parent[origin])
+    slot = np.concatenate(log.slot)
+    dl = np.concatenate((log.group_column, *log.column))
+    column = int(columns[dl[state]])
+    node = plan.fabric.host_node
+    if origin < len(log.group):
+        group = int(log.group[origin])
+        hosts = np.flatnonzero(found.sources.groups.of_host == group).tolist()
+        if not hosts:
+            return Packet(-1, int(found.sources.groups.switch[group]), column, _member(plan, column, -1, next_link), label)
+    else:
+        hosts = [int(plan.fabric.host_of_link[plan.reverse[slot[origin - len(log.group)] // plan.n_classes]])]
+    for host in hosts:
+        member = _member(plan, column, host, next_link)
+        if plan.multicast[column] or plan.column_owner[column] >= 0 or (member >= 0 and node[member] != node[host]):
+            return Packet(host, -1, column, member, label)
+    raise AssertionError(f"column {column} was injected by no host of its group")
+
+
+def _member(plan: Plan, column: int, host: int, next_link: int) -> int:
+    """The member that the packet is for: the one at the end of ``next_link``, else the first on another node than ``host``."""
+    if plan.multicast[column] or plan.column_owner[column] >= 0:
+        return -1
+    width = max(plan.fabric.n_hosts, 1)
+    lo, hi = np.searchsorted(plan.member_key, (column * width, (column + 1) * width))
+    members = (plan.member_key[lo:hi] - column * width).tolist()
+    at_end = int(plan.fabric.host_of_link[next_link])
+    if at_end in members:
+        return at_end
+    node = plan.fabric.host_node
+    return next((m for m in members if host < 0 or node[m] != node[host]), -1)

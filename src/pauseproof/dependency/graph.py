@@ -1,0 +1,179 @@
+"""Buffer dependencies as arrays: who waits for whom, and between which next buffers a packet may still choose.
+
+Buffer ids are ``link * n_lanes + lane``; inside a :class:`Dependencies` a buffer goes by its index ``b`` into ``buffers``.
+A dependency is *committed* where it is a choice set of one: a pinned, hashed or copied packet waits for just that buffer.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauseproof.dependency.plan import I64, Plan
+from pauseproof.dependency.states import Explored
+from pauseproof.dependency.successors import successors
+from pauseproof.routing.tables import ChoiceKind
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """The dependency graph. ``buffers`` [B] are the reachable buffers, ascending.
+
+    Dependency ``e`` of buffer ``b`` has ``ptr[b] <= e < ptr[b+1]`` and leads to ``target[e]``, ascending; ``committed[e]``
+    tells whether it is a choice set by itself. Choice sets of two and more: ``set_owner`` [N] ascending, members
+    ``set_member[set_ptr[i]:set_ptr[i+1]]``.
+    """
+
+    n_lanes: int
+    buffers: I64
+    ptr: I64
+    target: I64
+    committed: Bools
+    set_owner: I64
+    set_ptr: I64
+    set_member: I64
+
+    @property
+    def n_buffers(self) -> int:
+        """Reachable buffers."""
+        return len(self.buffers)
+
+    @property
+    def n_dependencies(self) -> int:
+        """Ordered pairs of buffers, the second in a choice set of the first."""
+        return len(self.target)
+
+    @property
+    def source(self) -> I64:
+        """The waiting buffer of each dependency, [E]."""
+        return np.repeat(np.arange(self.n_buffers), np.diff(self.ptr))
+
+    def successors_of(self, b: int) -> I64:
+        """The buffers that ``b`` may wait for."""
+        return self.target[self.ptr[b] : self.ptr[b + 1]]
+
+    def link_lane(self, b: int) -> tuple[int, int]:
+        """The (link, lane) of buffer index ``b``."""
+        link, lane = divmod(int(self.buffers[b]), self.n_lanes)
+        return link, lane
+
+    def to_networkx(self) -> "nx.DiGraph":
+        """The same graph for users: nodes are (link, lane), edges carry ``committed``."""
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        name = [self.link_lane(b) for b in range(self.n_buffers)]
+        graph.add_nodes_from(name)
+        pairs = zip(self.source.tolist(), self.target.tolist(), self.committed.tolist(), strict=True)
+        graph.add_edges_from((name[a], name[b], {"committed": c}) for a, b, c in pairs)
+        return graph
+
+
+def dependencies(found: Explored) -> Dependencies:
+    """The dependency graph of a finished walk."""
+    plan = found.plan
+    sent, lone = _host_keys(found)
+    keys = np.union1d(found.used.sorted(), sent) if len(sent) else found.used.sorted()
+    slot, value = np.divmod(keys, plan.n_values)
+    reached = np.concatenate((np.flatnonzero(found.reached), lone, np.unique(sent // plan.n_values)))
+    buffers = np.unique(buffer_of(plan, reached))
+    parent, after, adaptive = _hops(plan, slot, value)
+    owner = np.searchsorted(buffers, buffer_of(plan, slot))
+    to = np.searchsorted(buffers, buffer_of(plan, after))
+    return assemble(plan.lanes.n_lanes, buffers, owner[parent], to, np.where(adaptive, parent, -1))
+
+
+def buffer_of(plan: Plan, slot: I64) -> I64:
+    """Slots to buffer ids."""
+    if plan.plain:
+        return slot * plan.lanes.n_lanes + int(plan.classes.lane[0])
+    link, cls = np.divmod(slot, plan.n_classes)
+    return link * plan.lanes.n_lanes + plan.classes.lane[cls]
+
+
+def _hops(plan: Plan, slot: I64, value: I64) -> tuple[I64, I64, Bools]:
+    """(index of key, next slot, adaptive?) for each possibility of each (slot, value) met."""
+    link = slot // plan.n_classes
+    switch = plan.link_dst[link]
+    port, cls = plan.link_dst_port[link], slot % plan.n_classes
+    hop = successors(plan, switch, link, port, cls, value, np.zeros(len(slot), np.int64))
+    kind = plan.choice_kind[plan.choice_of[switch, value]][hop.parent]
+    adaptive = kind == ChoiceKind.ADAPTIVE
+    if plan.worst:
+        guessed = np.zeros(len(slot), np.bool_)
+        guessed[hop.unknown] = True
+        adaptive &= ~guessed[hop.parent]  # an unknown lane map: which members share a set is not known; commit to each
+    return hop.parent, hop.slot, adaptive
+
+
+def assemble(n_lanes: int, buffers: I64, source: I64, target: I64, set_key: I64) -> Dependencies:
+    """Sort and deduplicate. ``set_key`` [n] is the same non-negative number for the members of one choice set, -1 for singletons."""
+    n = max(len(buffers), 1)
+    members = set_key >= 0
+    set_owner, set_ptr, set_member, lone = _choice_sets(source[members], target[members], set_key[members], n)
+    edges = np.unique(source * n + target)
+    committed = np.zeros(len(edges), np.bool_)
+    committed[np.searchsorted(edges, np.concatenate((source[~members] * n + target[~members], lone)))] = True
+    ptr = np.searchsorted(edges, np.arange(len(buffers) + 1) * n)
+    return Dependencies(n_lanes, buffers, ptr, edges % n, committed, set_owner, set_ptr, set_member)
+
+
+def _choice_sets(source: I64, target: I64, key: I64, n: int) -> tuple[I64, I64, I64, I64]:
+    """(owner, ptr, member) of the sets with two and more distinct members, and the edges ``source * n + target`` of the others."""
+    order = np.lexsort((target, key))
+    source, target, key = source[order], target[order], key[order]
+    same = np.zeros(len(key), np.bool_)
+    same[1:] = (key[1:] == key[:-1]) & (target[1:] == target[:-1])
+    source, target, key = source[~same], target[~same], key[~same]
+    _, start, count = np.unique(key, return_index=True, return_counts=True)
+    single = np.repeat(count == 1, count)
+    lone = source[single] * n + target[single]
+    start, count = start[count > 1], count[count > 1]
+    return source[start], np.concatenate(([0], np.cumsum(count))).astype(np.int64), target[~single], lone
+
+
+def _host_keys(found: Explored) -> tuple[I64, I64]:
+    """What grouped hosts add: ``slot * V + value`` for their own links, and the slots of lone hosts that send at all."""
+    plan, sources = found.plan, found.sources
+    if sources.explicit:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    up = plan.fabric.host_up.astype(np.int64)
+    lone = [h for h in sources.lone.tolist() if pairs_of_host(plan, h)]
+    lone_slots = [up[h] * plan.n_classes + c for h in lone for c in sources.first[h] or ()]
+    hosts = np.flatnonzero(sources.groups.of_host >= 0)
+    sent = found.injected_count[sources.groups.of_host[hosts]] - _own_columns(found, hosts)
+    i, value = np.nonzero(sent > 0)
+    host = hosts[i]
+    first = [sources.first[h] or [] for h in range(plan.fabric.n_hosts)]
+    width = max(map(len, first), default=0)
+    padded = np.array([c + [-1] * (width - len(c)) for c in first], np.int64).reshape(len(first), width)
+    cls = padded[host]
+    keys = (up[host][:, None] * plan.n_classes + cls) * plan.n_values + value[:, None]
+    return np.unique(keys[cls >= 0]), np.array(lone_slots, np.int64)
+
+
+def pairs_of_host(plan: Plan, host: int) -> int:
+    """How many columns host ``host`` has a pair with."""
+    return int(np.count_nonzero(plan.column_on & (plan.column_node != int(plan.fabric.host_node[host]))))
+
+
+def _own_columns(found: Explored, hosts: I64) -> I64:
+    """[hosts, V]: how many columns of the host's own node its group injected all the same, by table value."""
+    plan, groups = found.plan, found.sources.groups
+    on = np.flatnonzero(plan.column_on & (plan.column_node >= plan.fabric.n_switches))
+    order = on[np.argsort(plan.column_node[on], kind="stable")]
+    nodes = plan.column_node[order]
+    node = plan.fabric.host_node.astype(np.int64)[hosts]
+    lo, hi = np.searchsorted(nodes, node), np.searchsorted(nodes, node, side="right")
+    group = groups.of_host[hosts]
+    count = np.where(groups.solo[group] == node, 0, hi - lo)
+    i = np.repeat(np.arange(len(hosts)), count)
+    at = lo[i] + np.arange(len(i)) - (np.cumsum(count) - count)[i]
+    value = plan.table.value[groups.switch[group[i]], order[at]].astype(np.int64)
+    return np.bincount(i * plan.n_values + value, minlength=len(hosts) * plan.n_values).reshape(-1, plan.n_values)

@@ -1,0 +1,256 @@
+"""The walk's constants, derived once: compact classes, choices by id, and who injects what where.
+
+A *slot* is (link, class): ``slot = link * n_classes + class``; a buffer is (link, lane), so several slots share a buffer
+where labels share a lane. A *source group* is a set of senders at one switch whose packets are treated alike there: same
+first class and same lane map from their in-ports. Classes are compacted to those that the traffic can have.
+
+Notation: ``t`` the switch a packet has arrived at, ``c`` a class, ``v`` the table's value for (t, d), ``x`` a choice id.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauseproof.fabric.lanes import LOSSY, UNKNOWN_ROW, Lanes
+from pauseproof.fabric.model import Fabric, Ids
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Destinations
+from pauseproof.routing.traffic import Traffic
+
+I64 = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+MIXED = -2  # a column whose members lie on several nodes
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The classes that can occur. ``step`` [R, C] is the next class or LOSSY; ``any_lane`` [K', V] lists, by label, all lanes."""
+
+    label: NDArray[np.int64]
+    lane: NDArray[np.int64]
+    step: I64
+    first_of_label: dict[int, int]
+    any_lane: I64
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+
+def compact_classes(lanes: Lanes, labels: set[int], worst: bool) -> Classes:
+    """Close ``labels`` under every row of ``lanes.step`` and number the classes met; in the worst case, every lane of each."""
+    todo, seen, met = sorted(labels), set(labels), set()
+    while todo:
+        k = todo.pop()
+        for c in np.unique(lanes.step[:, k]).tolist():
+            if c != LOSSY:
+                after = int(lanes.class_label[c])
+                met.add((after, int(lanes.class_lane[c])))
+                if after not in seen:
+                    seen.add(after)
+                    todo.append(after)
+    if worst:
+        met |= {(k, v) for k in seen for v in range(lanes.n_lanes)}
+    met |= {(k, 0) for k in seen - {k for k, _ in met}}  # a label that is only ever sent still needs a class
+    pairs = sorted(met)
+    index = {pair: i for i, pair in enumerate(pairs)}
+    step = np.full((len(lanes.step), len(pairs)), LOSSY, np.int64)
+    for i, (k, _) in enumerate(pairs):
+        for r, c in enumerate(lanes.step[:, k].tolist()):
+            if c != LOSSY:
+                step[r, i] = index[int(lanes.class_label[c]), int(lanes.class_lane[c])]
+    any_lane = np.zeros((len(pairs), lanes.n_lanes), np.int64)
+    if worst:
+        any_lane[:] = [[index[k, v] for v in range(lanes.n_lanes)] for k, _ in pairs]
+    first = {k: i for i, (k, _) in reversed(list(enumerate(pairs)))}
+    label, lane = np.array(pairs, np.int64).reshape(-1, 2).T
+    return Classes(label, lane, step, first, any_lane)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Source groups. All arrays [G]; ``of_host`` [H] and ``of_switch`` [S] give a sender's group, -1 where it sends nothing.
+
+    ``solo`` is the node of all senders of the group where they share one, else MIXED. ``in_link`` is the link of a group's
+    only host, else -1. ``cls`` is the class of the packets as they reach the switch; only its label matters for the hop.
+    """
+
+    switch: I64
+    in_link: I64
+    in_port: I64
+    cls: I64
+    solo: I64
+    n_senders: I64
+    of_host: I64
+    of_switch: I64
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything the frontier loop reads; ``worst`` makes unknown rows, maps and labels mean "anything".
+
+    ``column_on`` [D]: host and switch columns that some pair can be for; ``multicast`` [D]; ``n_members`` [D] counts members
+    that receive, ``member_key`` lists them as ``d * n_hosts + h``, ascending; ``column_node`` [D] is their common node;
+    ``choice_*`` are the table's choices without links to hosts that receive nothing; ``single`` is the link of a choice of one.
+    """
+
+    fabric: Fabric
+    table: ChoiceTable
+    lanes: Lanes
+    traffic: Traffic
+    classes: Classes
+    worst: bool
+    column_on: Bools
+    column_node: I64
+    column_owner: I64
+    multicast: Bools
+    n_members: I64
+    member_key: I64
+    destinations: Destinations
+    choice_kind: NDArray[np.uint8]
+    choice_ptr: I64
+    choice_link: I64
+    single: I64
+
+    @property
+    def n_classes(self) -> int:
+        """C."""
+        return len(self.classes)
+
+    @property
+    def n_slots(self) -> int:
+        """L * C."""
+        return self.fabric.n_links * self.n_classes
+
+    @property
+    def n_values(self) -> int:
+        """V: values a table entry can take."""
+        return int(self.table.choice_of.shape[1])
+
+    @cached_property
+    def plain(self) -> bool:
+        """One class and no lane map: the slot is the link."""
+        return self.n_classes == 1 and self.lanes.turn_row is None and bool((self.classes.step == 0).all())
+
+    @cached_property
+    def link_dst(self) -> I64:
+        """The receiving node of each link, [L]."""
+        return self.fabric.link_dst.astype(np.int64)
+
+    @cached_property
+    def link_src_port(self) -> I64:
+        """The sending port of each link, [L]."""
+        return self.fabric.link_src_port.astype(np.int64)
+
+    @cached_property
+    def link_dst_port(self) -> I64:
+        """The receiving port of each link, [L]."""
+        return self.fabric.link_dst_port.astype(np.int64)
+
+    @cached_property
+    def reverse(self) -> I64:
+        """The other direction of each link's cable, [L]."""
+        return self.fabric.reverse.astype(np.int64)
+
+    @cached_property
+    def choice_of(self) -> I64:
+        """Choice id by (switch, value), [S, V]."""
+        return self.table.choice_of.astype(np.int64)
+
+    @cached_property
+    def switch_out(self) -> tuple[I64, I64]:
+        """CSR (ptr [S+1], link) of the links that leave each switch."""
+        src = self.fabric.link_src
+        order = np.argsort(src, kind="stable").astype(np.int64)
+        return np.searchsorted(src[order], np.arange(self.fabric.n_switches + 1)).astype(np.int64), order
+
+    def is_member(self, column: I64, host: I64) -> Bools:
+        """Whether each host is a (receiving) member of each column."""
+        key = column * max(self.fabric.n_hosts, 1) + host
+        at = np.searchsorted(self.member_key, key)
+        at[at == len(self.member_key)] = 0
+        return self.member_key[at] == key if len(self.member_key) else np.zeros(len(key), np.bool_)
+
+
+def make_plan(network: Network, traffic: Traffic, *, worst: bool) -> Plan:
+    """Derive the constants of one walk. The routes must be a ChoiceTable."""
+    table = network.routes
+    if not isinstance(table, ChoiceTable):
+        raise TypeError(f"the state walk reads a ChoiceTable, not a {type(table).__name__}")
+    fabric, columns = network.fabric, network.destinations
+    column = np.repeat(np.arange(len(columns)), np.diff(columns.member_ptr))
+    receiving = traffic.host_receives[columns.member]
+    column, member = column[receiving], columns.member[receiving].astype(np.int64)
+    n_members = np.bincount(column, minlength=len(columns))
+    is_switch = columns.kind == DestinationKind.SWITCH
+    is_host = columns.kind == DestinationKind.HOST
+    multicast = (columns.kind == DestinationKind.MULTICAST) & traffic.destination_on
+    on = traffic.destination_on & (is_switch | (is_host & (n_members > 0)))
+    kind, ptr, link = _receiving_choices(fabric, table, traffic)
+    single = np.full(len(kind), -1, np.int64)
+    lone = (np.diff(ptr) == 1) & np.isin(kind, (ChoiceKind.HASHED, ChoiceKind.DELIVER, ChoiceKind.ADAPTIVE))
+    single[lone] = link[ptr[:-1][lone]]
+    return Plan(
+        fabric,
+        table,
+        network.lanes,
+        traffic,
+        compact_classes(network.lanes, _labels_sent(network, traffic, worst), worst),
+        worst,
+        on,
+        _column_nodes(fabric, columns.owner, is_switch, column, member, len(columns)),
+        columns.owner.astype(np.int64),
+        multicast,
+        np.where(is_switch, 1, n_members).astype(np.int64),
+        np.sort(column * max(fabric.n_hosts, 1) + member),
+        columns,
+        kind,
+        ptr,
+        link,
+        single,
+    )
+
+
+def _labels_sent(network: Network, traffic: Traffic, worst: bool) -> set[int]:
+    if traffic.labels is None:
+        return {traffic.label}
+    if worst:
+        return set(range(len(network.lanes.label_names)))
+    bits = int(np.bitwise_or.reduce(traffic.labels, axis=None, initial=0))
+    return {k for k in range(bits.bit_length()) if bits >> k & 1} | {traffic.label}
+
+
+def _column_nodes(fabric: Fabric, owner: Ids, is_switch: Bools, column: I64, member: I64, n: int) -> I64:
+    """The node that all of a column's members are ports of; MIXED where they differ, NOBODY where there are none."""
+    node = fabric.host_node.astype(np.int64)[member]
+    low, high = np.full(n, np.iinfo(np.int64).max), np.full(n, -1, np.int64)
+    np.minimum.at(low, column, node)
+    np.maximum.at(high, column, node)
+    out = np.where(low == high, high, MIXED)
+    out[high < 0] = NOBODY
+    out[is_switch] = owner[is_switch]
+    return out
+
+
+def _receiving_choices(fabric: Fabric, table: ChoiceTable, traffic: Traffic) -> tuple[NDArray[np.uint8], I64, I64]:
+    """The choices, with links to hosts that receive nothing left out of DELIVER."""
+    counts = np.diff(table.ptr)
+    choice = np.repeat(np.arange(len(counts)), counts)
+    link = table.link.astype(np.int64)
+    receives = np.append(traffic.host_receives, True)  # the last entry answers for -1: no host at the end of the link
+    gone = (table.kind[choice] == ChoiceKind.DELIVER) & ~receives[fabric.host_of_link[link]]
+    kept = np.bincount(choice[~gone], minlength=len(counts))
+    return table.kind, np.concatenate(([0], np.cumsum(kept))).astype(np.int64), link[~gone]
+
+
+def first_classes(plan: Plan, host: int, label: int) -> list[int] | None:
+    """The classes in which packets of ``label`` leave ``host``: none where dropped, None where the map is unknown."""
+    row = int(plan.lanes.host_row[host])
+    cls = plan.classes.first_of_label[label]
+    if row == UNKNOWN_ROW:
+        return list(dict.fromkeys(plan.classes.any_lane[cls].tolist())) if plan.worst else None
+    c = int(plan.classes.step[row, cls])
+    return [] if c == LOSSY else [c]

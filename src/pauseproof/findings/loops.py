@@ -1,0 +1,86 @@
+"""Loops and stuck sets as findings, in names, each hop with a packet that makes it real."""
+
+from collections.abc import Sequence
+
+from pauseproof.deadlock.analysis import Analysis, Buffer
+from pauseproof.deadlock.witness import Hop, Packet
+from pauseproof.fabric.places import Place
+from pauseproof.findings.report import Because, Finding, LoopHop
+from pauseproof.findings.rules import rule
+from pauseproof.routing.network import Network
+
+
+def loop_findings(network: Network, analysis: Analysis) -> list[Finding]:
+    """One finding a cyclic component: its shortest loop."""
+    wanted = [hop for loop in analysis.loops for hop in _hops(loop)]
+    packets = iter(analysis.packets(wanted))
+    found = []
+    for loop, size in zip(analysis.loops, analysis.component_sizes, strict=True):
+        hops = tuple(_loop_hop(network, hop, next(packets)) for hop in _hops(loop))
+        found.append(_loop_finding(hops, size))
+    return found
+
+
+def _loop_finding(hops: tuple[LoopHop, ...], size: int) -> Finding:
+    known = rule("cyclic-buffer-dependency")
+    names = " -> ".join(hop.device for hop in (*hops, hops[0]))
+    count = "one buffer waits for itself" if len(hops) == 1 else f"{len(hops)} buffers wait for each other in a loop"
+    within = f" (of {size} in the component)" if size > len(hops) else ""
+    identity = " ".join(hop.buffer for hop in hops)
+    where = dict.fromkeys(hop.because.place for hop in hops if hop.because and hop.because.place)
+    message = f"{count}{within}: {names}"
+    return Finding(known.code, known.slug, known.severity, message, identity, tuple(where), hops, known.fix)
+
+
+def _hops(loop: Sequence[Buffer]) -> list[Hop]:
+    return [Hop(*here, *there) for here, there in zip(loop, (*loop[1:], loop[0]), strict=True)]
+
+
+def _loop_hop(network: Network, hop: Hop, packet: Packet | None) -> LoopHop:
+    fabric, lanes = network.fabric, network.lanes
+    link = fabric.link(hop.link)
+    return LoopHop(
+        fabric.node_name[link.dst],
+        fabric.identity(link.dst),
+        fabric.port_name(link.dst, link.dst_port),
+        lanes.lane_names[hop.lane],
+        fabric.node_name[link.src],
+        fabric.identity(link.src),
+        fabric.port_name(link.src, link.src_port),
+        because(network, packet, link.dst) if packet else None,
+    )
+
+
+def because(network: Network, packet: Packet, switch: int) -> Because:
+    """The packet in words, and the table row by which ``switch`` sends it on."""
+    fabric, destinations = network.fabric, network.destinations
+    source = port_title(network, packet.host) if packet.host >= 0 else fabric.node_name[packet.switch]
+    name = str(destinations.names[packet.column])
+    owner = int(destinations.owner[packet.column])
+    target = port_title(network, packet.member) if packet.member >= 0 else fabric.node_name[owner] if owner >= 0 else ""
+    title = f"{target} (LID {name})" if fabric.kind == "infiniband" and target else target or name
+    place: Place | None = network.routes.place(switch, packet.column)
+    return Because(source, title, network.lanes.label_names[packet.label], fabric.node_name[switch], place)
+
+
+def port_title(network: Network, host: int) -> str:
+    """A host by its node's name, with the port where the node has several cabled ones."""
+    view = network.fabric.host(host)
+    several = int((network.fabric.host_node == view.node).sum()) > 1
+    return f"{view.name} port {network.fabric.port_name(view.node, view.port)}" if several else view.name
+
+
+def stuck_finding(network: Network, analysis: Analysis) -> Finding:
+    """The stuck set of a fabric with adaptive choices."""
+    known = rule("stuck-set")
+    fabric, lanes = network.fabric, network.lanes
+    names = []
+    for number, lane in analysis.stuck_set:
+        link = fabric.link(number)
+        port = fabric.port_name(link.dst, link.dst_port)
+        names.append(
+            (f"{fabric.identity(link.dst)}/{port}/{lanes.lane_names[lane]}", f"{fabric.node_name[link.dst]} port {port}")
+        )
+    listed = ", ".join(title for _, title in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    message = f"{len(names)} buffers can be full of packets whose every choice lies among them: {listed}"
+    return Finding(known.code, known.slug, known.severity, message, " ".join(name for name, _ in names), (), (), known.fix)

@@ -1,0 +1,114 @@
+"""A snapshot of an InfiniBand subnet to a :class:`Network`: owners of LIDs, merged tables, lanes, and who sends what."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.places import BadInput, Place
+from pauseproof.readers.cabling import build_fabric
+from pauseproof.readers.lane_maps import lanes_from_records
+from pauseproof.readers.records import PathLabelRecords
+from pauseproof.readers.snapshot import Snapshot
+from pauseproof.routing.adaptive import add_adaptive
+from pauseproof.routing.ask import traffic_classes
+from pauseproof.routing.choices import PortChoices
+from pauseproof.routing.lids import LidOwners, Ports, lid_owners, lids_without_owner
+from pauseproof.routing.merge import merge_tables
+from pauseproof.routing.multicast import add_multicast
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceTable, Destinations
+
+NO_PATH_SL = "no path SLs were read: every pair is taken to use SL 0"
+SWITCH_SL = "path SLs are honoured by every application; pairs with a switch use SL 0"
+
+
+def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = False) -> Network:
+    """Assemble the network. ``reselecting`` says that adaptive choices stay open until the packet leaves.
+
+    Raises BadInput where files contradict each other in a way that leaves nothing to decide.
+    """
+    if not snapshot.forwarding and not snapshot.adaptive:
+        place = Place(snapshot.cabling[0].file if snapshot.cabling else name)
+        raise BadInput.at(place, "cabling, but no forwarding tables; expected opensm.fdbs, opensm-lfts.dump or dump_fts output")
+    if not snapshot.cabling:
+        message = "forwarding tables, but no cabling; expected opensm-subnet.lst, ibnetdiscover output or .db_csv"
+        raise BadInput.at(Place(snapshot.forwarding[0].file if snapshot.forwarding else name), message)
+    built = build_fabric(name, snapshot.cabling)
+    fabric = built.fabric
+    ports = Ports(built)
+    owners = lid_owners(ports, snapshot.lid_ranges, snapshot.forwarding)
+    if not len(owners.lid):
+        message = "this cabling has no LIDs; add guid2lid, ibnetdiscover output or opensm-subnet.lst of the running fabric"
+        raise BadInput.at(Place(snapshot.cabling[0].file), message)
+    choices = PortChoices(fabric)
+    switch_of_lid = {int(lid): int(s) for lid, s in zip(owners.lid, owners.switch, strict=True) if s >= 0}
+    merged = merge_tables(fabric, choices, snapshot.forwarding, owners.lid, switch_of_lid)
+    value, far_remarks, far_assumptions = add_adaptive(
+        fabric, choices, merged, snapshot.adaptive, owners.lid, reselecting=reselecting
+    )
+    destinations = owners.destinations()
+    value, destinations, tree_assumptions = add_multicast(fabric, choices, value, destinations, snapshot.multicast)
+    labels = path_labels(fabric, ports, owners, destinations, snapshot.path_labels)
+    lanes = lanes_from_records(fabric, snapshot.lane_maps, ports.host_of_guid, switch_of_port_guid=_switch_guids(ports))
+    lid_of = owners.lid.tolist()
+    table = ChoiceTable(value, *choices.arrays(), place_of=lambda s, d: merged.place(s, lid_of[d]) if d < len(lid_of) else None)
+    return Network(
+        fabric,
+        destinations,
+        table,
+        lanes.lanes,
+        traffic_classes(fabric, destinations, labels),
+        (
+            *owners.assumptions,
+            NO_PATH_SL if labels is None else SWITCH_SL,
+            *lanes.assumptions,
+            *far_assumptions,
+            *tree_assumptions,
+        ),
+        (
+            *snapshot.remarks,
+            *built.remarks,
+            *merged.remarks,
+            *far_remarks,
+            *lanes.remarks,
+            *lids_without_owner(owners, snapshot.forwarding),
+        ),
+        sum(1 for found in merged.source if found),
+        snapshot.inputs,
+    )
+
+
+def _switch_guids(ports: Ports) -> dict[int, int]:
+    return {guid: int(ports.switch[p]) for guid, p in ports.of_guid.items() if ports.switch[p] >= 0}
+
+
+def path_labels(
+    fabric: Fabric, ports: Ports, owners: LidOwners, destinations: Destinations, records: Sequence[PathLabelRecords]
+) -> NDArray[np.uint32] | None:
+    """[H, D] sets of SLs as bits, 0 where no row says; None without any record. Several rows of one pair are a set."""
+    if not records:
+        return None
+    labels = np.zeros((fabric.n_hosts, len(destinations)), np.uint32)
+    for record in records:
+        column = np.minimum(np.searchsorted(owners.lid, record.destination_lid), len(owners.lid) - 1)
+        known = np.flatnonzero(owners.lid[column] == record.destination_lid)
+        row, host = _senders(fabric, ports, record, known)
+        np.bitwise_or.at(labels, (host, column[row]), np.uint32(1) << record.sl[row].astype(np.uint32))
+    return labels
+
+
+def _senders(
+    fabric: Fabric, ports: Ports, record: PathLabelRecords, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(row, host) for every host that a row speaks of: the one of its port GUID, or all ports of its node."""
+    if record.by_port:
+        host = np.array([ports.host_of_guid.get(g, -1) for g in record.source_guid[rows].tolist()], np.int64)
+        return rows[host >= 0], host[host >= 0]
+    guids = fabric.node_guid[fabric.host_node]
+    order = np.argsort(guids, kind="stable")
+    first = np.searchsorted(guids[order], record.source_guid[rows])
+    count = np.searchsorted(guids[order], record.source_guid[rows], side="right") - first
+    i = np.repeat(np.arange(len(rows)), count)
+    return rows[i], order[first[i] + np.arange(len(i)) - (np.cumsum(count) - count)[i]]
