@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pauseproof.fabric.places import BadInput
+from pauseproof.readers import registry
 from pauseproof.readers.snapshot import read_snapshot
 from shared_cases import shared_case
 from small_files import GUID2LID, MCFDBS, PATH_RECORDS, PLFT, PSL, SL2VL, SLVL, SUBNET_LST
@@ -142,13 +143,13 @@ def test_pipes_in_a_folder_are_not_opened(tmp_path: Path) -> None:
 def test_a_real_folder() -> None:
     snapshot = read_snapshot([shared_case("opensm/ring5_dfsssp_lmc1")])
     formats = {Path(one.path).name: one.format for one in snapshot.inputs}
-    assert formats == {
-        "expected.yaml": "",
+    modules = {
         "guid2lid": "guid2lid",
         "opensm-lfts.dump": "lfts",
         "opensm-sl2vl.dump": "sl2vl",
-        "opensm-subnet.lst": "subnet-lst",
+        "opensm-subnet.lst": "subnet_lst",
         "opensm.fdbs": "fdbs",
         "path-sl.psl": "psl",
     }
+    assert formats == {"expected.yaml": ""} | {name: registry.reader(module).NAME for name, module in modules.items()}
     assert len(snapshot.forwarding) == 2 and len(snapshot.cabling) == 1

@@ -7,7 +7,6 @@ of each format matches exactly one reader. A module is imported when a file gets
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Protocol
 
 from pauseproof.readers.source import Source
@@ -40,11 +39,7 @@ def reader(module: str) -> Reader:
 
 def readers() -> Iterator[Reader]:
     """Every reader, in the order of the table."""
-    return (reader(module) for module in MODULES if _exists(module))
-
-
-def _exists(module: str) -> bool:
-    return find_spec(f"pauseproof.readers.{module}") is not None
+    return map(reader, MODULES)
 
 
 def reader_for(head: bytes) -> Reader | None:
@@ -54,4 +49,4 @@ def reader_for(head: bytes) -> Reader | None:
 
 def names(modules: tuple[str, ...]) -> str:
     """The formats' names as one phrase."""
-    return ", ".join(reader(module).NAME for module in modules if _exists(module))
+    return ", ".join(reader(module).NAME for module in modules)
