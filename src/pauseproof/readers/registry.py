@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 from pauseproof.readers.source import Source
 
-CABLING = ("ibnetdiscover", "ibnetdiscover_ports", "ibnetdiscover_cache", "subnet_lst", "db_csv", "ibutils_topo")
+CABLING = ("ibnetdiscover", "ibnetdiscover_ports", "subnet_lst", "db_csv", "ibutils_topo")
 TABLES = ("fdbs", "lfts", "fts", "far")
 LABELS = ("sl2vl", "slvl", "psl", "path_records", "guid2lid", "mcfdbs")
-OTHER = ("native", "unmodelled")
+OTHER = ("native", "ibnetdiscover_cache", "unmodelled")
 MODULES = (*CABLING, *TABLES, *LABELS, *OTHER)
 
 
