@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pauseproof.cli.options import checked, colour_option, shell_words, traffic_options
+from pauseproof.cli.options import checked, colour_option, traffic_options
 from pauseproof.findings.rules import RULES, Rule, UnknownRule, rule
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def command(
 ) -> int:
     """Explain."""
     from pauseproof.reports.pages import rule_page, rule_table
-    from pauseproof.reports.styled import show
+    from pauseproof.reports.styled import BLANK, show
+    from pauseproof.reports.text import finding_lines
 
     colour = False if no_colour else None
     if what is None:
@@ -48,7 +49,7 @@ def command(
         return 0
     lines: list[Line] = []
     if paths and (finding := _finding(what, paths, traffic, only, exclude, all_on_sl)):
-        lines, known = _lines(finding, paths), rule(finding.rule)
+        lines, known = [*finding_lines(finding), BLANK], rule(finding.rule)
     else:
         known = _rule(what, bool(paths))
     show([*lines, *rule_page(known)], colour=colour)
@@ -71,10 +72,3 @@ def _finding(
     _, report = checked(paths, traffic, only, exclude, all_on_sl)
     found = find_by_id((finding for fabric in report.fabrics for finding in fabric.findings), what)
     return found[0] if found else None
-
-
-def _lines(finding: "Finding", paths: tuple[str, ...]) -> "list[Line]":
-    from pauseproof.reports.styled import BLANK
-    from pauseproof.reports.text import finding_lines
-
-    return [*finding_lines(finding, shell_words(paths)), BLANK]

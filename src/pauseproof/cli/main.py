@@ -67,7 +67,9 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run one command and leave with its exit code."""
     code: object = 0
     with one_clear_answer():
-        code = group.main(args=None if argv is None else list(argv), prog_name="pauseproof", standalone_mode=False)
+        # not group.main(): it would leave with 1, which means findings, when the reader of stdout goes away
+        with group.make_context("pauseproof", list(sys.argv[1:] if argv is None else argv)) as ctx:
+            code = group.invoke(ctx)
         sys.stdout.flush()
     sys.exit(code if isinstance(code, int) else 0)
 

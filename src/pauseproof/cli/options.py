@@ -51,9 +51,18 @@ def colour_option(function: Function) -> Function:
     return click.option("--no-color", "no_colour", is_flag=True, help="Plain text, even on a terminal.")(function)
 
 
-def shell_words(paths: Sequence[str]) -> str:
-    """The paths as they would be typed again."""
-    return shlex.join(paths)
+def typed_again(paths: Sequence[str], traffic: str, only: Sequence[str], exclude: Sequence[str], all_on_sl: int | None) -> str:
+    """The paths and the options of :func:`traffic_options` as they would be typed for another command.
+
+    >>> typed_again(["my fabric"], "hosts+switches", (), ("io*",), 0)
+    "'my fabric' --traffic hosts+switches --exclude 'io*' --all-on-sl 0"
+    """
+    words = list(paths)
+    words += [] if traffic == TRAFFICS[0] else ["--traffic", traffic]
+    words += [word for glob in only for word in ("--only", glob)]
+    words += [word for glob in exclude for word in ("--exclude", glob)]
+    words += [] if all_on_sl is None else ["--all-on-sl", str(all_on_sl)]
+    return shlex.join(words)
 
 
 def checked(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pauseproof.cli.options import checked, colour_option, paths_argument, shell_words, traffic_options
+from pauseproof.cli.options import checked, colour_option, paths_argument, traffic_options, typed_again
 from pauseproof.cli.output import FORMATS, STDOUT, Target, targets, write
 from pauseproof.findings.outcome import exit_code
 from pauseproof.findings.report import Severity
@@ -58,14 +58,15 @@ def command(
     """Verify and report."""
     wanted = targets(formats, outputs)
     _, report = checked(paths, traffic, only, exclude, all_on_sl)
+    again = typed_again(paths, traffic, only, exclude, all_on_sl)
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
-        _deliver(report, target, shell_words(paths), no_colour)
+        _deliver(report, target, again, no_colour)
     if all(target.path != STDOUT for target in wanted):
         _summary(report, wanted)
     return exit_code(report, Severity(fail_on))
 
 
-def _deliver(report: "Report", target: Target, paths: str, no_colour: bool) -> None:
+def _deliver(report: "Report", target: Target, again: str, no_colour: bool) -> None:
     from pauseproof.reports.json import render_json
     from pauseproof.reports.styled import plain, show
     from pauseproof.reports.text import report_lines
@@ -73,9 +74,9 @@ def _deliver(report: "Report", target: Target, paths: str, no_colour: bool) -> N
     if target.format == "json":
         write(target.path, render_json(report).encode())
     elif target.path == STDOUT:
-        show(report_lines(report, paths), colour=False if no_colour else None)
+        show(report_lines(report, again), colour=False if no_colour else None)
     else:
-        write(target.path, plain(report_lines(report, paths)).encode("utf-8", "backslashreplace"))
+        write(target.path, plain(report_lines(report, again)).encode("utf-8", "backslashreplace"))
 
 
 def _summary(report: "Report", wanted: list[Target]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from pauseproof.findings.identity import short_id
-from pauseproof.findings.outcome import by_severity
+from pauseproof.findings.outcome import by_severity, weight
 from pauseproof.findings.report import Because, FabricReport, Finding, LoopHop, Report, Severity, Verdict
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, printable
@@ -21,13 +21,13 @@ _VERDICT: dict[Verdict, Meaning] = {
 _SEVERITY: dict[Severity, Meaning] = {Severity.ERROR: "bad", Severity.WARNING: "unsure", Severity.INFO: "quiet"}
 
 
-def report_lines(report: Report, paths: str = "PATH...") -> Iterator[Line]:
-    """The report, line by line. ``paths`` is what the user named, for the commands that the report proposes."""
+def report_lines(report: Report, again: str = "PATH...") -> Iterator[Line]:
+    """The report, line by line. ``again`` is what the user typed: paths and options, for the commands proposed at the end."""
     fabrics = sorted(report.fabrics, key=lambda fabric: fabric.name)
     for i, fabric in enumerate(fabrics):
         if i:
             yield BLANK
-        yield from _fabric(fabric, paths)
+        yield from _fabric(fabric, again)
 
 
 def loops_of(fabric: FabricReport) -> list[Finding]:
@@ -35,7 +35,7 @@ def loops_of(fabric: FabricReport) -> list[Finding]:
     return [finding for finding in sorted(fabric.findings, key=by_severity) if finding.loop]
 
 
-def finding_lines(finding: Finding, paths: str) -> Iterator[Line]:
+def finding_lines(finding: Finding) -> Iterator[Line]:
     """One finding alone, with its loop where it has one."""
     if finding.loop:
         yield from _loop(finding, "Loop", ("label", "lane"))
@@ -43,7 +43,7 @@ def finding_lines(finding: Finding, paths: str) -> Iterator[Line]:
         yield from _finding(finding)
 
 
-def _fabric(fabric: FabricReport, paths: str) -> Iterator[Line]:
+def _fabric(fabric: FabricReport, again: str) -> Iterator[Line]:
     yield from _verdict(fabric)
     loops = loops_of(fabric)
     for i, finding in enumerate(loops[:MOST_LOOPS], 1):
@@ -53,7 +53,7 @@ def _fabric(fabric: FabricReport, paths: str) -> Iterator[Line]:
         yield line(Span(f"and {len(loops) - MOST_LOOPS:,} more; --format json has all of them", "quiet"))
     yield from _findings([finding for finding in sorted(fabric.findings, key=by_severity) if not finding.loop])
     yield from _coverage(fabric)
-    yield from _next(fabric, loops, paths)
+    yield from _next(fabric, loops, again)
 
 
 def _verdict(fabric: FabricReport) -> Iterator[Line]:
@@ -176,12 +176,15 @@ def _other_traffic(fabric: FabricReport) -> Iterator[Line]:
         yield line(f"  --traffic {printable(name)}: ", Span(verdict.value, _VERDICT[verdict]))
 
 
-def _next(fabric: FabricReport, loops: Sequence[Finding], paths: str) -> Iterator[Line]:
-    rules = [loops[0]] if loops else sorted(fabric.findings, key=by_severity)[:1]
-    commands = [f"pauseproof draw {paths} -o loop.svg"] if loops else []
+def _worth_explaining(finding: Finding) -> tuple[int, bool, str]:
+    """Worst first; among equals, what the verdict itself rests on."""
+    return -weight(finding.severity), not finding.rule.startswith("PP3"), finding.rule
+
+
+def _next(fabric: FabricReport, loops: Sequence[Finding], again: str) -> Iterator[Line]:
+    rules = [loops[0]] if loops else sorted(fabric.findings, key=_worth_explaining)[:1]
+    commands = [f"pauseproof draw {again} -o loop.svg"] if loops else []
     commands += [f"pauseproof explain {finding.rule}" for finding in rules]
-    if fabric.verdict is Verdict.UNDECIDED:
-        commands.append(f"pauseproof show {paths}")
     if not commands:
         return
     yield BLANK

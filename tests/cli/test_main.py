@@ -1,0 +1,71 @@
+import os
+import subprocess
+import sys
+import time
+
+import click
+import pytest
+
+from pauseproof.cli.main import INTERRUPTED, READER_GONE, main, one_clear_answer
+from pauseproof.fabric.places import BadInput, Place, Problem
+
+
+def code_of(error: BaseException) -> object:
+    with pytest.raises(SystemExit) as left, one_clear_answer():
+        raise error
+    return left.value.code
+
+
+def test_bad_input_is_one_line_for_each_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    problems = [Problem(Place("a.lst", 3, 7), "port 9 is beyond the radix 4"), Problem(Place("b"), "is \x1b[31mempty")]
+    assert code_of(BadInput(problems)) == 2
+    assert capsys.readouterr().err == "a.lst:3:7: port 9 is beyond the radix 4\nb: is \\x1b[31mempty\n"
+
+
+def test_a_bug_is_one_sentence(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAUSEPROOF_DEBUG", raising=False)
+    assert code_of(ZeroDivisionError("division by zero")) == 2
+    said = capsys.readouterr().err
+    assert "this is a bug in pauseproof" in said and "ZeroDivisionError: division by zero" in said
+    assert said.count("\n") == 1 and "Traceback" not in said
+
+
+def test_a_bug_shows_where_when_asked(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAUSEPROOF_DEBUG", "1")
+    assert code_of(ZeroDivisionError("division by zero")) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_too_little_memory_is_no_bug(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(MemoryError()) == 2
+    assert "more memory than there is" in capsys.readouterr().err
+
+
+def test_interrupted() -> None:
+    assert code_of(KeyboardInterrupt()) == code_of(click.Abort()) == INTERRUPTED
+
+
+def test_wrong_usage_is_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["verify"])
+    assert left.value.code == 2
+    assert "Missing argument 'PATH...'" in capsys.readouterr().err
+
+
+def test_a_reader_that_goes_away_ends_it_quietly() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "pauseproof", "explain"], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (READER_GONE, "")
+
+
+def test_help_answers_at_once() -> None:
+    def once() -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "pauseproof", "--help"], stdout=subprocess.DEVNULL, check=True)
+        return time.perf_counter() - start
+
+    assert min(once() for _ in range(5)) < 0.3
