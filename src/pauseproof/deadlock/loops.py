@@ -6,9 +6,9 @@ starts are searched at once, as arrays of (start, buffer) pairs, ascending and n
 
 import numpy as np
 
-from pauseproof.deadlock.stuck import ranges
 from pauseproof.dependency.graph import Dependencies
 from pauseproof.dependency.plan import I64
+from pauseproof.dependency.reach import ranges
 
 _VISITED = 1 << 26  # cells of the visited map of one chunk of starts
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pauseproof.dependency.graph import Dependencies
 from pauseproof.dependency.plan import I64
+from pauseproof.dependency.reach import ranges
 
 
 class Peeled(NamedTuple):
@@ -88,13 +89,3 @@ class _SetsByMember:
         met = met[self.open[met]]
         self.open[met] = False
         return self.owner[met]
-
-
-def ranges(start: I64, stop: I64) -> I64:
-    """The concatenation of ``range(start[i], stop[i])``.
-
-    >>> ranges(np.array([3, 7]), np.array([5, 8])).tolist()
-    [3, 4, 7]
-    """
-    count = stop - start
-    return np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum())

@@ -69,7 +69,7 @@ def _candidates(plan: Plan, hop: Hop) -> I64:
     for v, x in enumerate(choice.tolist()):
         links = plan.choice_link[plan.choice_ptr[x] : plan.choice_ptr[x + 1]]
         offers[v] = hop.next_link in links or (plan.worst and plan.choice_kind[x] == 1)
-    return np.flatnonzero((plan.column_on | plan.multicast) & offers[plan.table.value[switch]])
+    return np.flatnonzero((plan.columns.on | plan.columns.multicast) & offers[plan.table.value[switch]])
 
 
 def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None:
@@ -112,18 +112,17 @@ def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: 
         hosts = [int(plan.fabric.host_of_link[plan.reverse[slot[origin - len(log.group)] // plan.n_classes]])]
     for host in hosts:
         member = _member(plan, column, host, next_link)
-        if plan.multicast[column] or plan.column_owner[column] >= 0 or (member >= 0 and node[member] != node[host]):
+        if plan.columns.multicast[column] or plan.columns.owner[column] >= 0 or (member >= 0 and node[member] != node[host]):
             return Packet(host, -1, column, member, label)
     raise AssertionError(f"column {column} was injected by no host of its group")
 
 
 def _member(plan: Plan, column: int, host: int, next_link: int) -> int:
     """The member that the packet is for: the one at the end of ``next_link``, else the first on another node than ``host``."""
-    if plan.multicast[column] or plan.column_owner[column] >= 0:
+    if plan.columns.multicast[column] or plan.columns.owner[column] >= 0:
         return -1
-    width = max(plan.fabric.n_hosts, 1)
-    lo, hi = np.searchsorted(plan.member_key, (column * width, (column + 1) * width))
-    members = (plan.member_key[lo:hi] - column * width).tolist()
+    (lo,), (hi,) = plan.columns.span(np.array([column]))
+    members = plan.columns.members()[1][lo:hi].tolist()
     at_end = int(plan.fabric.host_of_link[next_link])
     if at_end in members:
         return at_end

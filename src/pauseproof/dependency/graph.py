@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.dependency.plan import I64, Plan
+from pauseproof.dependency.reach import ranges
 from pauseproof.dependency.states import Explored
 from pauseproof.dependency.successors import successors
 from pauseproof.routing.tables import ChoiceKind
@@ -160,20 +161,19 @@ def _host_keys(found: Explored) -> tuple[I64, I64]:
 
 def pairs_of_host(plan: Plan, host: int) -> int:
     """How many columns host ``host`` has a pair with."""
-    return int(np.count_nonzero(plan.column_on & (plan.column_node != int(plan.fabric.host_node[host]))))
+    return int(np.count_nonzero(plan.columns.on & (plan.columns.node != int(plan.fabric.host_node[host]))))
 
 
 def _own_columns(found: Explored, hosts: I64) -> I64:
     """[hosts, V]: how many columns of the host's own node its group injected all the same, by table value."""
     plan, groups = found.plan, found.sources.groups
-    on = np.flatnonzero(plan.column_on & (plan.column_node >= plan.fabric.n_switches))
-    order = on[np.argsort(plan.column_node[on], kind="stable")]
-    nodes = plan.column_node[order]
+    on = np.flatnonzero(plan.columns.on & (plan.columns.node >= plan.fabric.n_switches))
+    order = on[np.argsort(plan.columns.node[on], kind="stable")]
+    nodes = plan.columns.node[order]
     node = plan.fabric.host_node.astype(np.int64)[hosts]
     lo, hi = np.searchsorted(nodes, node), np.searchsorted(nodes, node, side="right")
     group = groups.of_host[hosts]
     count = np.where(groups.solo[group] == node, 0, hi - lo)
-    i = np.repeat(np.arange(len(hosts)), count)
-    at = lo[i] + np.arange(len(i)) - (np.cumsum(count) - count)[i]
+    i, at = np.repeat(np.arange(len(hosts)), count), ranges(lo, lo + count)
     value = plan.table.value[groups.switch[group[i]], order[at]].astype(np.int64)
     return np.bincount(i * plan.n_values + value, minlength=len(hosts) * plan.n_values).reshape(-1, plan.n_values)

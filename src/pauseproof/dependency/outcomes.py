@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pauseproof.dependency.graph import pairs_of_host
-from pauseproof.dependency.plan import I64, Plan, first_classes
-from pauseproof.dependency.reach import can_loop, can_reach
+from pauseproof.dependency.plan import I64, Columns, Plan, first_classes
+from pauseproof.dependency.reach import can_loop, can_reach, ranges
 from pauseproof.dependency.states import Explored, Log, Walker, effective_labels, tiles
+from pauseproof.fabric.model import Fabric
+from pauseproof.routing.traffic import Traffic
 
 Bools = NDArray[np.bool_]
 
@@ -50,14 +51,14 @@ class _Bad(NamedTuple):
 def outcomes(found: Explored, *, may_loop: bool) -> Outcomes:
     """Count pairs by outcome. ``may_loop`` False promises that the dependency graph has no cycle, so that no packet loops."""
     plan = found.plan
-    out = Outcomes(pairs=count_pairs(plan))
+    out = Outcomes(pairs=count_pairs(plan.fabric, plan.traffic, plan.columns))
     suspect = found.drops | found.unknowns | may_loop
     if found.sources.explicit:
         suspect |= _odd_labels(plan)
     else:
         _first_hops(found, out)
     walker = Walker(found)
-    for columns in tiles(plan, np.flatnonzero(suspect & plan.column_on)):
+    for columns in tiles(plan, np.flatnonzero(suspect & plan.columns.on)):
         log = Log()
         walker.walk(columns, log)
         bad = _judge(log, walker.stamp - walker.base)
@@ -66,17 +67,15 @@ def outcomes(found: Explored, *, may_loop: bool) -> Outcomes:
     return out
 
 
-def count_pairs(plan: Plan) -> int:
+def count_pairs(fabric: Fabric, traffic: Traffic, columns: Columns) -> int:
     """(source, destination member) pairs of different nodes."""
-    traffic, fabric = plan.traffic, plan.fabric
     sending_on_node = np.bincount(fabric.host_node[traffic.host_sends], minlength=fabric.n_nodes)
     sending_on_node[: fabric.n_switches] += traffic.switch_sends
-    n_columns, width = len(plan.column_on), max(fabric.n_hosts, 1)
-    column, host = plan.member_key // width, plan.member_key % width
-    same = np.bincount(column, weights=sending_on_node[fabric.host_node[host]], minlength=n_columns)
-    owned = plan.column_owner >= 0
-    same[owned] = sending_on_node[plan.column_owner[owned]]
-    return int((sending_on_node.sum() * plan.n_members - same)[plan.column_on].sum())
+    column, host = columns.members()
+    same = np.bincount(column, weights=sending_on_node[fabric.host_node[host]], minlength=len(columns.on))
+    owned = columns.owner >= 0
+    same[owned] = sending_on_node[columns.owner[owned]]
+    return int((sending_on_node.sum() * columns.n_members - same)[columns.on].sum())
 
 
 def _first_hops(found: Explored, out: Outcomes) -> None:
@@ -100,18 +99,17 @@ def _first_hops(found: Explored, out: Outcomes) -> None:
 def _pairs_with(plan: Plan, host: int, peers: "range | list[int]") -> int:
     """Pairs of ``host`` with the given member hosts, or with everything where none are given."""
     node = plan.fabric.host_node[host]
-    width = max(plan.fabric.n_hosts, 1)
-    column, member = plan.member_key // width, plan.member_key % width
-    paired = plan.column_on[column] & (plan.fabric.host_node[member] != node)
+    column, member = plan.columns.members()
+    paired = plan.columns.on[column] & (plan.fabric.host_node[member] != node)
     if len(peers):
         return int(np.count_nonzero(paired & np.isin(member, peers)))
-    return int(np.count_nonzero(paired)) + int(np.count_nonzero(plan.column_on & (plan.column_owner >= 0)))
+    return int(np.count_nonzero(paired)) + int(np.count_nonzero(plan.columns.on & (plan.columns.owner >= 0)))
 
 
 def _others(plan: Plan, host: int, peer: int) -> I64:
     node = int(plan.fabric.host_node[host])
-    columns = np.flatnonzero(plan.column_on & (plan.column_node != node))
-    return columns[~plan.is_member(columns, np.full(len(columns), peer))]
+    columns = np.flatnonzero(plan.columns.on & (plan.columns.node != node))
+    return columns[~plan.columns.is_member(columns, np.full(len(columns), peer))]
 
 
 def _odd_labels(plan: Plan) -> Bools:
@@ -125,10 +123,10 @@ def _odd_labels(plan: Plan) -> Bools:
         for k in labels
         if k in plan.classes.first_of_label
     )
-    out = np.full(len(plan.column_on), odd)
+    out = np.full(len(plan.columns.on), odd)
     node = plan.fabric.host_node.astype(np.int64)[hosts]
-    for columns in tiles(plan, np.flatnonzero(plan.column_on)):
-        paired = node[:, None] != plan.column_node[columns][None, :]
+    for columns in tiles(plan, np.flatnonzero(plan.columns.on)):
+        paired = node[:, None] != plan.columns.node[columns][None, :]
         out[columns] |= (paired & (effective_labels(plan, hosts, columns) == 0)).any(axis=0)
     return out
 
@@ -164,7 +162,7 @@ def _count(found: Explored, out: Outcomes, columns: I64, log: Log, bad: _Bad) ->
 def _group_pairs(found: Explored, columns: I64, log: Log) -> I64:
     """Pairs behind each injection of a group into a column."""
     plan, groups = found.plan, found.sources.groups
-    pairs = groups.n_senders[log.group] * plan.n_members[columns[log.group_column]]
+    pairs = groups.n_senders[log.group] * plan.columns.n_members[columns[log.group_column]]
     place = np.full((len(columns), len(groups.switch)), -1, np.int64)
     place[log.group_column, log.group] = np.arange(len(log.group))
     same_column, same_group = _same_node(plan, groups.of_host, columns)
@@ -175,17 +173,14 @@ def _group_pairs(found: Explored, columns: I64, log: Log) -> I64:
 
 def _same_node(plan: Plan, of_host: I64, columns: I64) -> tuple[I64, I64]:
     """(tile column, group) for every member and every grouped sender on the member's node."""
-    width = max(plan.fabric.n_hosts, 1)
     node = plan.fabric.host_node.astype(np.int64)
     senders = np.flatnonzero(of_host >= 0)
     senders = senders[np.argsort(node[senders], kind="stable")]
-    lo, hi = (np.searchsorted(plan.member_key, (columns + i) * width) for i in (0, 1))
+    lo, hi = plan.columns.span(columns)
     dl = np.repeat(np.arange(len(columns)), hi - lo)
-    member = plan.member_key[lo[dl] + np.arange(len(dl)) - np.repeat(np.cumsum(hi - lo) - (hi - lo), hi - lo)] % width
+    member = plan.columns.members()[1][ranges(lo, hi)]
     first, last = (np.searchsorted(node[senders], node[member], side=side) for side in ("left", "right"))
-    i = np.repeat(np.arange(len(member)), last - first)
-    sender = senders[first[i] + np.arange(len(i)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)]
-    return dl[i], of_host[sender]
+    return np.repeat(dl, last - first), of_host[senders[ranges(first, last)]]
 
 
 def _count_labelled(found: Explored, out: Outcomes, columns: I64, log: Log, bad: _Bad) -> None:
@@ -193,7 +188,7 @@ def _count_labelled(found: Explored, out: Outcomes, columns: I64, log: Log, bad:
     plan, traffic = found.plan, found.plan.traffic
     hosts = np.flatnonzero(traffic.host_sends)
     node = plan.fabric.host_node.astype(np.int64)[hosts]
-    paired = node[:, None] != plan.column_node[columns][None, :]
+    paired = node[:, None] != plan.columns.node[columns][None, :]
     bits = effective_labels(plan, hosts, columns)
     state = np.full((len(columns), plan.n_slots), -1, np.int64)
     state[np.concatenate(log.column), np.concatenate(log.slot)] = len(log.group) + np.arange(sum(map(len, log.slot)))
@@ -214,7 +209,7 @@ def _count_labelled(found: Explored, out: Outcomes, columns: I64, log: Log, bad:
                 loops[i, here] |= bad.loops[at]
                 drops[i, here] |= bad.drops[at]
                 unknown[i, here] |= bad.unknown[at]
-    members = plan.n_members[columns][None, :] * paired
+    members = plan.columns.n_members[columns][None, :] * paired
     number = np.full(plan.fabric.n_hosts, -1, np.int64)
     number[hosts] = np.arange(len(hosts))
     own_column, own_host = _same_node(plan, number, columns)
@@ -228,7 +223,7 @@ def effective_labels_known(plan: Plan, hosts: I64, columns: I64) -> NDArray[np.u
     """[hosts, T] label bits as they were read, 0 where unknown; switch columns have the one label."""
     assert plan.traffic.labels is not None
     bits = plan.traffic.labels[np.ix_(hosts, columns)].astype(np.uint32)
-    bits[:, plan.column_owner[columns] >= 0] = 1 << plan.traffic.label
+    bits[:, plan.columns.owner[columns] >= 0] = 1 << plan.traffic.label
     return bits
 
 
@@ -250,4 +245,3 @@ def _locate(plan: Plan, out: Outcomes, found: Explored, columns: I64, log: Log, 
         out.loops.setdefault(tuple(links.tolist()), []).append(int(columns[column]))
 
 
-__all__ = ["Fault", "Outcomes", "count_pairs", "outcomes", "pairs_of_host"]

@@ -89,11 +89,44 @@ class Groups:
 
 
 @dataclass(frozen=True)
+class Columns:
+    """The destinations that the traffic is for. ``on`` [D]: host and switch columns that some pair can be for.
+
+    ``node`` [D] is the members' common node, MIXED where they have several; ``owner`` [D] the switch of a switch's column;
+    ``n_members`` [D] counts members that receive, ``member_key`` lists them as ``d * n_hosts + h``, ascending.
+    """
+
+    n_hosts: int
+    on: Bools
+    node: I64
+    owner: I64
+    multicast: Bools
+    n_members: I64
+    member_key: I64
+
+    def members(self) -> tuple[I64, I64]:
+        """(column, host) of every receiving member."""
+        return np.divmod(self.member_key, max(self.n_hosts, 1))
+
+    def is_member(self, column: I64, host: I64) -> Bools:
+        """Whether each host is a receiving member of each column."""
+        if not len(self.member_key):
+            return np.zeros(len(column), np.bool_)
+        key = column * self.n_hosts + host
+        at = np.searchsorted(self.member_key, key)
+        at[at == len(self.member_key)] = 0
+        return self.member_key[at] == key
+
+    def span(self, column: I64) -> tuple[I64, I64]:
+        """Where each column's members begin and end in ``member_key``."""
+        width = max(self.n_hosts, 1)
+        return np.searchsorted(self.member_key, column * width), np.searchsorted(self.member_key, (column + 1) * width)
+
+
+@dataclass(frozen=True)
 class Plan:
     """Everything the frontier loop reads; ``worst`` makes unknown rows, maps and labels mean "anything".
 
-    ``column_on`` [D]: host and switch columns that some pair can be for; ``multicast`` [D]; ``n_members`` [D] counts members
-    that receive, ``member_key`` lists them as ``d * n_hosts + h``, ascending; ``column_node`` [D] is their common node;
     ``choice_*`` are the table's choices without links to hosts that receive nothing; ``single`` is the link of a choice of one.
     """
 
@@ -101,15 +134,10 @@ class Plan:
     table: ChoiceTable
     lanes: Lanes
     traffic: Traffic
+    destinations: Destinations
+    columns: Columns
     classes: Classes
     worst: bool
-    column_on: Bools
-    column_node: I64
-    column_owner: I64
-    multicast: Bools
-    n_members: I64
-    member_key: I64
-    destinations: Destinations
     choice_kind: NDArray[np.uint8]
     choice_ptr: I64
     choice_link: I64
@@ -167,46 +195,25 @@ class Plan:
         order = np.argsort(src, kind="stable").astype(np.int64)
         return np.searchsorted(src[order], np.arange(self.fabric.n_switches + 1)).astype(np.int64), order
 
-    def is_member(self, column: I64, host: I64) -> Bools:
-        """Whether each host is a (receiving) member of each column."""
-        key = column * max(self.fabric.n_hosts, 1) + host
-        at = np.searchsorted(self.member_key, key)
-        at[at == len(self.member_key)] = 0
-        return self.member_key[at] == key if len(self.member_key) else np.zeros(len(key), np.bool_)
-
 
 def make_plan(network: Network, traffic: Traffic, *, worst: bool) -> Plan:
     """Derive the constants of one walk. The routes must be a ChoiceTable."""
     table = network.routes
     if not isinstance(table, ChoiceTable):
         raise TypeError(f"the state walk reads a ChoiceTable, not a {type(table).__name__}")
-    fabric, columns = network.fabric, network.destinations
-    column = np.repeat(np.arange(len(columns)), np.diff(columns.member_ptr))
-    receiving = traffic.host_receives[columns.member]
-    column, member = column[receiving], columns.member[receiving].astype(np.int64)
-    n_members = np.bincount(column, minlength=len(columns))
-    is_switch = columns.kind == DestinationKind.SWITCH
-    is_host = columns.kind == DestinationKind.HOST
-    multicast = (columns.kind == DestinationKind.MULTICAST) & traffic.destination_on
-    on = traffic.destination_on & (is_switch | (is_host & (n_members > 0)))
-    kind, ptr, link = _receiving_choices(fabric, table, traffic)
+    kind, ptr, link = _receiving_choices(network.fabric, table, traffic)
     single = np.full(len(kind), -1, np.int64)
     lone = (np.diff(ptr) == 1) & np.isin(kind, (ChoiceKind.HASHED, ChoiceKind.DELIVER, ChoiceKind.ADAPTIVE))
     single[lone] = link[ptr[:-1][lone]]
     return Plan(
-        fabric,
+        network.fabric,
         table,
         network.lanes,
         traffic,
-        compact_classes(network.lanes, _labels_sent(network, traffic, worst), worst),
+        network.destinations,
+        columns_asked(network, traffic),
+        compact_classes(network.lanes, labels_sent(network, traffic, worst), worst),
         worst,
-        on,
-        _column_nodes(fabric, columns.owner, is_switch, column, member, len(columns)),
-        columns.owner.astype(np.int64),
-        multicast,
-        np.where(is_switch, 1, n_members).astype(np.int64),
-        np.sort(column * max(fabric.n_hosts, 1) + member),
-        columns,
         kind,
         ptr,
         link,
@@ -214,7 +221,28 @@ def make_plan(network: Network, traffic: Traffic, *, worst: bool) -> Plan:
     )
 
 
-def _labels_sent(network: Network, traffic: Traffic, worst: bool) -> set[int]:
+def columns_asked(network: Network, traffic: Traffic) -> Columns:
+    """The columns of the traffic, and their receiving members."""
+    fabric, columns = network.fabric, network.destinations
+    column = np.repeat(np.arange(len(columns)), np.diff(columns.member_ptr))
+    receiving = traffic.host_receives[columns.member]
+    column, member = column[receiving], columns.member[receiving].astype(np.int64)
+    n_members = np.bincount(column, minlength=len(columns))
+    is_switch = columns.kind == DestinationKind.SWITCH
+    is_host = columns.kind == DestinationKind.HOST
+    return Columns(
+        fabric.n_hosts,
+        traffic.destination_on & (is_switch | (is_host & (n_members > 0))),
+        _column_nodes(fabric, columns.owner, is_switch, column, member, len(columns)),
+        columns.owner.astype(np.int64),
+        (columns.kind == DestinationKind.MULTICAST) & traffic.destination_on,
+        np.where(is_switch, 1, n_members).astype(np.int64),
+        np.sort(column * max(fabric.n_hosts, 1) + member),
+    )
+
+
+def labels_sent(network: Network, traffic: Traffic, worst: bool) -> set[int]:
+    """The labels that some sender may use."""
     if traffic.labels is None:
         return {traffic.label}
     if worst:

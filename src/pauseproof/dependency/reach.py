@@ -21,7 +21,7 @@ def can_reach(n: int, source: I64, target: I64, seeds: I64) -> Bools:
         return reached
     before, ptr = _by_target(n, source, target)
     while len(layer):
-        near = before[_spans(ptr[layer], ptr[layer + 1])]
+        near = before[ranges(ptr[layer], ptr[layer + 1])]
         layer = np.unique(near[~reached[near]])
         reached[layer] = True
     return reached
@@ -39,7 +39,7 @@ def can_loop(n: int, source: I64, target: I64) -> Bools:
     before, ptr = _by_target(n, source, target)
     layer = np.flatnonzero(left == 0)
     while len(layer):
-        near, times = np.unique(before[_spans(ptr[layer], ptr[layer + 1])], return_counts=True)
+        near, times = np.unique(before[ranges(ptr[layer], ptr[layer + 1])], return_counts=True)
         left[near] -= times
         layer = near[left[near] == 0]
     return left > 0
@@ -50,6 +50,11 @@ def _by_target(n: int, source: I64, target: I64) -> tuple[I64, I64]:
     return keys % n, np.searchsorted(keys, np.arange(n + 1) * n)
 
 
-def _spans(start: I64, stop: I64) -> I64:
+def ranges(start: I64, stop: I64) -> I64:
+    """The concatenation of ``range(start[i], stop[i])``.
+
+    >>> ranges(np.array([3, 7]), np.array([5, 8])).tolist()
+    [3, 4, 7]
+    """
     count = stop - start
     return np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum())

@@ -87,6 +87,6 @@ def _solo(node: I64, group: I64, n: int) -> tuple[I64, I64]:
 
 def injected(plan: Plan, groups: Groups, columns: I64) -> Bools:
     """[T, G]: whether some sender of the group has a pair with some member of the column."""
-    node = plan.column_node[columns]
-    ordinary = plan.column_on[columns]
+    node = plan.columns.node[columns]
+    ordinary = plan.columns.on[columns]
     return ordinary[:, None] & (groups.solo[None, :] != np.where(node >= 0, node, -9)[:, None])

@@ -76,7 +76,7 @@ def explore(network: Network, traffic: Traffic, *, worst: bool = False) -> Explo
     """Walk every destination of ``traffic``. With ``worst`` an unknown row, map or label stands for anything."""
     plan = make_plan(network, traffic, worst=worst)
     sources = find_sources(plan)
-    n_columns = len(plan.column_on)
+    n_columns = len(plan.columns.on)
     found = Explored(
         plan,
         sources,
@@ -87,7 +87,7 @@ def explore(network: Network, traffic: Traffic, *, worst: bool = False) -> Explo
         np.zeros(n_columns, np.bool_),
     )
     walker = Walker(found, counting=True)
-    for columns in tiles(plan, np.flatnonzero(plan.column_on | plan.multicast)):
+    for columns in tiles(plan, np.flatnonzero(plan.columns.on | plan.columns.multicast)):
         walker.walk(columns)
     return found
 
@@ -145,7 +145,7 @@ class Walker:
     def _explicit(self, columns: I64) -> tuple[I64, I64]:
         """(slot, dl) of host links that start as states of their own: per-pair labels, and senders of multicast."""
         plan, out = self.plan, []
-        for dl in np.flatnonzero(plan.multicast[columns]).tolist():
+        for dl in np.flatnonzero(plan.columns.multicast[columns]).tolist():
             for h in plan.destinations.members(int(columns[dl])):
                 if plan.traffic.host_sends[h]:
                     out += [(int(plan.fabric.host_up[h]), c, dl) for c in self.found.sources.first[h] or ()]
@@ -215,7 +215,7 @@ class Walker:
         """Packets at a host: delivered, or at a wrong host (multicast copies are never wrong)."""
         column = columns[dl]
         host = self.plan.fabric.host_of_link[link].astype(np.int64)
-        wrong = ~self.plan.is_member(column, host) & ~self.plan.multicast[column]
+        wrong = ~self.plan.columns.is_member(column, host) & ~self.plan.columns.multicast[column]
         self.found.drops[column[wrong]] = True
         if log is not None:
             log.dropped.append(ids[wrong] - base)
@@ -239,7 +239,7 @@ def pairs_by_label(plan: Plan, columns: I64) -> list[tuple[I64, int, I64]]:
     assert traffic.labels is not None
     hosts = np.flatnonzero(traffic.host_sends)
     node = plan.fabric.host_node.astype(np.int64)[hosts]
-    paired = plan.column_on[columns][None, :] & (node[:, None] != plan.column_node[columns][None, :])
+    paired = plan.columns.on[columns][None, :] & (node[:, None] != plan.columns.node[columns][None, :])
     bits = effective_labels(plan, hosts, columns)
     out = []
     for k in range(len(plan.lanes.label_names)):
@@ -256,5 +256,5 @@ def effective_labels(plan: Plan, hosts: I64, columns: I64) -> NDArray[np.uint32]
     bits = traffic.labels[np.ix_(hosts, columns)].astype(np.uint32)
     if plan.worst:
         bits[bits == 0] = (1 << len(plan.lanes.label_names)) - 1
-    bits[:, plan.column_owner[columns] >= 0] = 1 << traffic.label
+    bits[:, plan.columns.owner[columns] >= 0] = 1 << traffic.label
     return bits

@@ -50,7 +50,7 @@ def _expand(
     """Packets to (packet, member link) pairs, for choices of every kind."""
     kind = plan.choice_kind[choice]
     count = plan.choice_ptr[choice + 1] - plan.choice_ptr[choice]
-    stray = (kind == ChoiceKind.LOCAL) & (plan.column_owner[column] != switch)
+    stray = (kind == ChoiceKind.LOCAL) & (plan.columns.owner[column] != switch)
     empty = (count == 0) & np.isin(kind, (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE, ChoiceKind.MULTICAST))
     dropped = np.flatnonzero(np.isin(kind, _DROPS) | stray | empty)
     is_unknown = kind == ChoiceKind.UNKNOWN
