@@ -74,7 +74,9 @@ def main() -> None:
             "Python line loop": best_of_three(lambda: line_loop(path)),
         }
     for name, taken in seconds.items():
-        print(f"{name:18}{taken:7.3f} s {size / taken:8.0f} MB/s {seconds['pauseproof'] / taken:8.2f} x its time is pauseproof's")
+        print(
+            f"{name:18}{taken:7.3f} s {size / taken:8.0f} MB/s {seconds['pauseproof'] / taken:8.2f} x its time is pauseproof's"
+        )
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ The format has no trailer: a block is whole when it reaches the last LID of the 
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pauseproof.readers.lft_blocks import BlockReader
 from pauseproof.readers.lft_format import (
@@ -21,7 +21,7 @@ from pauseproof.readers.lft_format import (
     Rows,
     row_or_refusal,
 )
-from pauseproof.readers.lft_lines import BAD, I32, I64, PIECE, Pairs, Piece, hex_pairs, hundreds, pair, two_digits
+from pauseproof.readers.lft_lines import BAD, I32, I64, PIECE, Flags, Pairs, Piece, hex_pairs, hundreds, pair, two_digits
 from pauseproof.readers.lft_records import cut_at, read_blocks, records
 from pauseproof.readers.problems import first_lines, shown
 from pauseproof.readers.records import ForwardingRecords
@@ -29,7 +29,6 @@ from pauseproof.readers.source import Source
 
 NAME = "opensm.fdbs"
 WHOLE = -1
-Flags = NDArray[np.bool_]
 
 _HEADER = re.compile(rb"(?:\w+:\s*)?Switch\s+0x([0-9a-fA-F]{1,16})\s*")
 _COLUMNS = re.compile(rb"LID\s*:\s*Port\s*:\s*Hops\s*:\s*Optimal\s*")
@@ -113,7 +112,7 @@ def _row(lid: int, port: bytes | None) -> Row | Refused:
 
 def _is(pairs: Pairs, at: int, text: str) -> Flags:
     """Lines that have ``text`` at pair ``at``."""
-    found = pairs[:, at] == pair(text[:2])
+    found: Flags = pairs[:, at] == pair(text[:2])
     for k in range(2, len(text), 2):
         found &= pairs[:, at + k // 2] == pair(text[k : k + 2])
     return found
@@ -121,16 +120,18 @@ def _is(pairs: Pairs, at: int, text: str) -> Flags:
 
 def _hops(pairs: Pairs) -> Flags:
     """Lines with a hop count of two digits."""
-    return (two_digits()[pairs[:, 8]] < BAD) & _is(pairs, 9, "   :")
+    counted: Flags = two_digits()[pairs[:, 8]] < BAD
+    return counted & _is(pairs, 9, "   :")
 
 
 def _rest(piece: Piece, pairs: Pairs, port: I32, routed: Flags, rest: I64) -> Flags:
     """Which of the lines ``rest`` are rows of the three rarer forms; sets their ports."""
-    pairs, routed, end = pairs[rest], routed[rest], piece.end[rest]
-    length = end - piece.start[rest]
+    piece = replace(piece, start=piece.start[rest], end=piece.end[rest])
+    pairs, routed, length = pairs[rest], routed[rest], piece.end - piece.start
     unreachable = _is(pairs, 4, " UNREACHABLE") & (length == 20)
     port[rest[unreachable]] = UNREACHABLE
     no_hops = routed & _is(pairs, 8, "HOPS UNKNO") & (length == 28)
-    no_hops &= (piece.data[end - 2] == ord("W")) & (piece.data[end - 1] == ord("N"))
-    detour = routed & _hops(pairs) & _is(pairs, 11, " No ") & (piece.data[end - 1] == ord("!"))
-    return unreachable | no_hops | detour
+    no_hops &= (piece.last(2) == ord("W")) & (piece.last(1) == ord("N"))
+    detour = routed & _hops(pairs) & _is(pairs, 11, " No ") & (piece.last(1) == ord("!"))
+    rows: Flags = unreachable | no_hops | detour
+    return rows

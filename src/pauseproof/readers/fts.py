@@ -26,7 +26,7 @@ from pauseproof.readers.lft_format import (
     Trailer,
     row_or_refusal,
 )
-from pauseproof.readers.lft_lines import BAD, PIECE, Pairs, Piece, hex_pairs, hundreds, pair, two_digits
+from pauseproof.readers.lft_lines import BAD, PIECE, Flags, Pairs, Piece, hex_pairs, hundreds, pair, two_digits
 from pauseproof.readers.lft_records import read_blocks, records
 from pauseproof.readers.lfts import block_name
 from pauseproof.readers.problems import first_lines, shown
@@ -128,8 +128,8 @@ def _row(row: re.Match[bytes]) -> Row | Refused:
     return row_or_refusal(int(row[1], 16), UNREACHABLE if illegal else int(row[2]))
 
 
-def _illegal(piece: Piece, pairs: Pairs) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Rows ``: (illegal port)`` and ``: (path #2 - illegal port)``; a path row that is legal ends with a digit and a bracket."""
+def _illegal(piece: Piece, pairs: Pairs) -> Flags:
+    """Rows ``: (illegal port)`` and ``: (path #2 - illegal port)``; other path rows do not end with "t)"."""
     opened = pairs[:, 6] == pair(" (")
-    last = piece.data[np.maximum(piece.end - 2, 0)]
-    return opened & ((pairs[:, 7] == pair("il")) | ((pairs[:, 7] == pair("pa")) & (last == ord("t"))))
+    illegal: Flags = opened & ((pairs[:, 7] == pair("il")) | ((pairs[:, 7] == pair("pa")) & (piece.last(2) == ord("t"))))
+    return illegal

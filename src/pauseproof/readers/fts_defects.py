@@ -23,7 +23,7 @@ def lost_top_lids(reader: BlockReader, unknown_from: I32, remarks: list[Remark])
     lost: dict[int, list[Block]] = {}
     for b, block in enumerate(blocks):
         top = block.header.top
-        if 0 < top <= LAST_UNICAST_LID and top % _LIDS == 0 and block.last < top:
+        if 0 < top <= LAST_UNICAST_LID and top % _LIDS == 0 and block.last < top and block.trailer >= 0:
             lost.setdefault(top, []).append(block)
             if top <= last and unknown_from[b] < 0:
                 unknown_from[b] = top

@@ -14,7 +14,7 @@ from pauseproof.readers.source import Source
 
 @dataclass(frozen=True)
 class BlockRows(RowFinder):
-    """Finds rows again. ``offsets`` [n_blocks + 1] are the blocks' first bytes and the file's end, ``lines`` [n_blocks] their lines."""
+    """Finds rows again. ``offsets`` [n_blocks + 1]: where each block begins, and the file ends; ``lines``: on which line."""
 
     source: Source
     format: TableFormat

@@ -146,7 +146,7 @@ class BlockReader:
             case MulticastTrailer() if current == MULTICAST:
                 return OUTSIDE
             case Trailer() if current >= 0:
-                self.found.blocks[current].trailer = line.count
+                self.found.blocks[current].trailer = line.number
                 return OUTSIDE
             case Trailer() | MulticastTrailer():
                 self.refuse(number, f"the end of a table that did not begin; {self.format.expected}")

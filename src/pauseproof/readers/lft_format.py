@@ -25,7 +25,7 @@ class Header(NamedTuple):
 class Trailer(NamedTuple):
     """The last line of a block, with the number in it."""
 
-    count: int
+    number: int
 
 
 class Row(NamedTuple):
@@ -61,7 +61,7 @@ Line = Header | Trailer | Row | MulticastHeader | MulticastTrailer | ReadFailed 
 
 @dataclass(frozen=True)
 class Rows:
-    """Every line of a piece as a row: ``lid`` [lines], BAD or more where the line is no row of the usual shape; ``port`` [lines]."""
+    """Every line of a piece as a row, [lines] each. ``lid`` is at least BAD where the line is no row of the usual shape."""
 
     lid: I32
     port: I32

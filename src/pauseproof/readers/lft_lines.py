@@ -22,6 +22,7 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
 Pairs = NDArray[np.uint16]
+Flags = NDArray[np.bool_]
 
 PIECE = 1 << 20  # bytes; a piece and what is computed of it stay in the second-level cache
 LONGEST_LINE = 1 << 16
@@ -46,13 +47,17 @@ class Piece:
         """Line ``i``."""
         return self.data[self.start[i] : self.end[i]].tobytes()
 
+    def last(self, back: int) -> U8:
+        """The byte of each line that is ``back`` before its end, [lines]; any byte where the line is shorter."""
+        return self.data[np.maximum(self.end - back, 0)]
+
     def pairs(self, width: int) -> Pairs:
         """The first ``width`` (even) bytes of every line as pairs, [lines, width/2]; zeros where the piece ends before."""
         out = np.zeros(len(self.start), f"V{width}")
         room = len(self.data) - width
         if room >= 0:
             fit = int(np.searchsorted(self.start, room, "right"))
-            window = np.ndarray((room + 1,), out.dtype, self.data, 0, (1,))  # type: ignore[arg-type]
+            window = np.ndarray((room + 1,), out.dtype, self.data, 0, (1,))
             out[:fit] = window[self.start[:fit]]
         return out.view("<u2").reshape(len(out), width // 2)
 
