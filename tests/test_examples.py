@@ -91,6 +91,12 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+def test_the_python_of_the_readme_runs(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (program,) = re.findall(r"^```python\n(.*?)^```$", PAGES[0].read_text("utf-8"), re.M | re.S)
+    exec(compile(program, "README.md", "exec"), {})
+    assert capsys.readouterr().out == "ring5_minhop DEADLOCK_POSSIBLE (5, 5)\n"
+
+
 def test_an_example_that_is_refused_would_be_seen(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(AssertionError, match="no-such-file"):
         run(Example("pauseproof verify no-such-file", ""), capsys)

@@ -1,0 +1,120 @@
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from shared_cases import shared_case
+
+Run = Callable[..., Any]
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "docs/schema/report.schema.json").read_text("utf-8"))
+RING = "topologies/opensm/ring5_minhop"
+LASH = "topologies/opensm/ring5_lash"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "first"),
+    [
+        ([RING], 1, "DEADLOCK_POSSIBLE"),
+        ([LASH], 0, "DEADLOCK_FREE"),
+        ([LASH, "--all-on-sl", "0"], 1, "DEADLOCK_POSSIBLE"),
+        ([LASH, "--fail-on", "info"], 1, "DEADLOCK_FREE"),
+        ([LASH, "--fail-on", "warning"], 0, "DEADLOCK_FREE"),
+        ([LASH, "--traffic", "hosts+switches"], 1, "DEADLOCK_POSSIBLE"),
+        ([RING, "--only", "H0*"], 0, "DEADLOCK_FREE"),
+        (["topologies/unknown-row.yaml"], 3, "UNDECIDED"),
+    ],
+)
+def test_verdict_and_exit_code(run: Run, words: list[str], code: int, first: str) -> None:
+    done = run("verify", *words)
+    assert (done.code, done.err) == (code, "")
+    assert done.out.startswith(f"{first}  ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["none"], "none: cannot be read"),
+        (["topologies/opensm/ring5_lash/expected.yaml"], "not understood"),
+        ([RING, "--only", "nobody"], "--only/--exclude: no host is left"),
+        ([RING, "--all-on-sl", "16"], "16 is not in the range 0<=x<=15"),
+        ([RING, "--traffic", "host"], "'host' is not one of 'hosts'"),
+        (["topologies/ring5.yaml", "topologies/clos4x2.yaml"], "a second topology"),
+    ],
+)
+def test_what_is_refused(run: Run, words: list[str], said: str) -> None:
+    done = run("verify", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err and "Traceback" not in done.err
+
+
+def test_json_follows_its_schema_and_the_known_answer(run: Run) -> None:
+    for folder in (RING, LASH):
+        report = json.loads(run("verify", folder, "--format", "json").out)
+        jsonschema.validate(report, SCHEMA)
+        fabric = report["fabrics"][0]
+        known = yaml.safe_load((ROOT / folder / "expected.yaml").read_text())["host_traffic"]
+        assert {key: fabric["coverage"][key] for key in known if key != "cyclic_components"} | {
+            "cyclic_components": fabric["cyclic_components"]
+        } == known
+
+
+def test_each_input_is_listed_with_its_digest(run: Run) -> None:
+    report = json.loads(run("verify", RING, "--format", "json").out)
+    assert [(entry["path"], entry["format"]) for entry in report["inputs"]] == [
+        (f"{RING}/expected.yaml", ""),
+        (f"{RING}/opensm-subnet.lst", "subnet-lst"),
+        (f"{RING}/opensm.fdbs", "opensm.fdbs"),
+    ]
+    assert "skipped" in report["inputs"][0]
+
+
+def test_several_reports_from_one_run(run: Run, tmp_path: Path) -> None:
+    done = run("verify", RING, "--format", "json", "--output", "a.json", "--format", "text")
+    assert done.code == 1 and done.out.startswith("DEADLOCK_POSSIBLE") and done.err == ""
+    assert json.loads((tmp_path / "a.json").read_text())["schema_version"] == 1
+
+
+def test_with_all_reports_in_files_one_line_remains(run: Run, tmp_path: Path) -> None:
+    done = run("verify", RING, "--output", "a.json", "--output", "b.txt")
+    assert (done.code, done.out, done.err) == (1, "", "DEADLOCK_POSSIBLE; written: a.json, b.txt\n")
+    assert (tmp_path / "b.txt").read_text().startswith("DEADLOCK_POSSIBLE")
+
+
+def test_nothing_is_written_for_input_that_is_refused(run: Run, tmp_path: Path) -> None:
+    assert run("verify", "none", "--output", "a.json").code == 2
+    assert not (tmp_path / "a.json").exists()
+
+
+def test_commands_proposed_keep_the_question(run: Run) -> None:
+    out = run("verify", LASH, "--all-on-sl", "0").out
+    assert f"Next\n  pauseproof draw {LASH} --all-on-sl 0 -o loop.svg\n  pauseproof explain PP101\n" in out
+
+
+@pytest.mark.parametrize("format", ["json", "text"])
+def test_every_run_gives_the_same_bytes(format: str) -> None:
+    words = [sys.executable, "-m", "pauseproof", "verify", LASH, "--all-on-sl", "0", "--format", format]
+    runs = {
+        subprocess.run(words, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=False).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(runs) == 1 and runs.pop().strip()
+
+
+def test_loops_are_called_the_same_from_every_format(run: Run) -> None:
+    folder = shared_case("opensm/ring5_minhop")
+    identities = set()
+    for cabling in ("opensm-subnet.lst", "ibnetdiscover.txt", "ibnetdiscover.f.txt"):
+        for tables in ("opensm.fdbs", "opensm-lfts.dump", "dump_fts.txt"):
+            report = json.loads(run("verify", str(folder / cabling), str(folder / tables), "--format", "json").out)
+            loops = [f["identity"] for f in report["fabrics"][0]["findings"] if f["loop"]]
+            assert len(loops) == 2
+            identities.add(tuple(loops))
+    assert len(identities) == 1

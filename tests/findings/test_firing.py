@@ -1,0 +1,127 @@
+"""Each rule on an input that fires it and on one, as near to it as can be, that does not."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import pauseproof
+from pauseproof.findings.rules import BY_SLUG
+from shared_cases import shared_case
+
+TOPOLOGIES = Path(__file__).resolve().parents[2] / "topologies"
+MINHOP, LASH = "ring5_minhop", "ring5_lash"
+Make = Callable[[Path], Path]
+
+
+def topology(name: str) -> Make:
+    return lambda tmp_path: TOPOLOGIES / f"{name}.yaml"
+
+
+def dump(name: str, file: str = "", pattern: str = "", replacement: str = "", count: int = 1) -> Make:
+    """A copy of a folder in which ``pattern`` was found ``count`` times in ``file`` and replaced."""
+
+    def make(tmp_path: Path) -> Path:
+        folder = tmp_path / name
+        shutil.copytree(TOPOLOGIES / "opensm" / name, folder)
+        if file:
+            text, found = re.subn(pattern, replacement, (folder / file).read_text(), flags=re.M | re.S)
+            assert found == count
+            (folder / file).write_text(text)
+        return folder
+
+    return make
+
+
+def second(copied: str, pattern: str = "", replacement: str | Callable[[re.Match[str]], str] = "", count: int = 1) -> Make:
+    """The ring with ``copied`` a second time under another name, changed."""
+
+    def make(tmp_path: Path) -> Path:
+        folder = dump(MINHOP)(tmp_path)
+        text = (folder / copied).read_text()
+        if pattern:
+            text, found = re.subn(pattern, replacement, text, flags=re.M)
+            assert found == count
+        (folder / f"second-{copied}").write_text(text)
+        return folder
+
+    return make
+
+
+def with_matrix(rows: str) -> Make:
+    def make(tmp_path: Path) -> Path:
+        folder = dump(MINHOP)(tmp_path)
+        text = shared_case("opensm/ring5_minhop/dump_fts.txt").read_text()
+        (folder / "dump_fts.txt").write_text(text + rows)
+        return folder
+
+    return make
+
+
+MATRIX = """Multicast mlids [0xC000-0xC3FF] of switch Lid 2 guid 0x0000000000200000 (S0):
+     Ports: 0 1 2 3 4
+ MLid
+0xc000      x x
+1 valid mlids dumped
+"""
+WHOLE = dump(MINHOP)
+FDBS, LST = "opensm.fdbs", "opensm-subnet.lst"
+ONE_CABLE = r"^\{ SW .*\{S0\} LID:0002 PN:01 \} \{ SW .*\{S1\}.*\n|^\{ SW .*\{S1\}.*PN:02 \} \{ SW .*\{S0\}.*\n"
+
+CASES: dict[str, tuple[Make, Make]] = {
+    "cyclic-buffer-dependency": (topology("ring5"), topology("ring5-dateline")),
+    "stuck-set": (topology("mesh4x4-adaptive-reselecting"), topology("mesh4x4-adaptive-committed")),
+    "unroutable-pairs": (topology("black-hole"), topology("clos4x2")),
+    "forwarding-loop": (topology("forwarding-loop"), topology("ring5")),
+    "black-hole": (topology("black-hole"), topology("dead-port")),
+    "route-to-dead-port": (topology("dead-port"), topology("black-hole")),
+    "table-disagreement": (second(FDBS, r"^0x0001 : 001 ", "0x0001 : 002 ", 2), second(FDBS)),
+    "table-missing": (dump(MINHOP, FDBS, r"dump_ucast_routes: Switch 0x0000000000200004.*?(?=dump_ucast|\Z)"), WHOLE),
+    "table-truncated": (dump(MINHOP, FDBS, r"0x000D [^\n]*\n(0x[^\n]*\n)*\Z"), WHOLE),
+    "lid-without-owner": (dump(MINHOP, FDBS, r"^(0x000F[^\n]*\n)", r"\g<1>0x0010 : 001  : 01   : yes\n", 5), WHOLE),
+    "sl2vl-missing": (dump(LASH, "opensm-sl2vl.dump", r"^1   2   :[^\n]*\n(.*)\Z", r"\1"), dump(LASH)),
+    "sl2vl-folded": (dump(LASH), WHOLE),
+    "multicast-matrix-skipped": (with_matrix(MATRIX), with_matrix("")),
+    "cabling-disagreement": (
+        second(LST, r"(?<=\{S0\} LID:0002 PN:)0([12])", lambda port: "02" if port[1] == "1" else "01", 4),
+        second(LST),
+    ),
+    "cabling-only-in-one": (second(LST, ONE_CABLE, "", 2), second(LST)),
+    "wrong-host": (
+        dump(MINHOP, FDBS, r"(Switch 0x0000000000200000\n[^\n]*\n)0x0001 : 003 ", r"\g<1>0x0001 : 004 "),
+        WHOLE,
+    ),
+    "depends-on-path-sl": (dump(LASH), WHOLE),
+    "other-traffic-differs": (dump(LASH), WHOLE),
+    "dump-fts-top-lid": (
+        lambda tmp_path: shared_case("opensm/ring16_dump_fts_defect"),
+        lambda tmp_path: shared_case("opensm/ring5_minhop"),
+    ),
+}
+ELSEWHERE = {
+    "repeated-stale-block": "tests/readers: needs a table of more than 128 LIDs",
+    "unknown-may-loop": "tests of the verdict",
+    "path-sl-missing": "tests of the verdict",
+}
+
+
+def fired(path: Path) -> set[str]:
+    report = pauseproof.verify(pauseproof.load(path))
+    return {finding.slug for fabric in report.fabrics for finding in fabric.findings}
+
+
+@pytest.mark.parametrize("slug", CASES)
+def test_it_fires(slug: str, tmp_path: Path) -> None:
+    assert slug in fired(CASES[slug][0](tmp_path))
+
+
+@pytest.mark.parametrize("slug", CASES)
+def test_it_stays_silent(slug: str, tmp_path: Path) -> None:
+    assert slug not in fired(CASES[slug][1](tmp_path))
+
+
+def test_every_rule_is_tried_somewhere() -> None:
+    assert CASES.keys() | ELSEWHERE.keys() == BY_SLUG.keys()
+    assert not CASES.keys() & ELSEWHERE.keys()
