@@ -89,7 +89,7 @@ def one_clear_answer() -> Iterator[None]:
         error.show()
         sys.exit(REFUSED)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted; nothing was written", err=True)
+        click.echo("interrupted", err=True)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # the interpreter flushes stdout once more when it leaves
