@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 HEX = set(b"0123456789abcdefABCDEF")
 DIGITS = set(b"0123456789")
+COLUMNS = [b"LID", b"Port", b"Hops", b"Optimal"]
 
 
 class Refused(Exception):
@@ -165,7 +166,7 @@ def fdbs_row(line: bytes) -> tuple[int, int]:
 
 
 def fdbs_header(line: bytes) -> int | None:
-    words = line.split()
+    words = line.split() if not line[:1].isspace() else []
     if len(words) == 3 and words[0].endswith(b":") and words[0][:-1].replace(b"_", b"a").isalnum():
         words = words[1:]
     if len(words) == 2 and words[0] == b"Switch" and words[1].startswith(b"0x") and is_number(words[1][2:], HEX, 1, 16):
@@ -187,7 +188,7 @@ def naive_fdbs(data: bytes) -> Naive:
         guid = fdbs_header(line)
         if guid is not None:
             tables.append(Table(guid))
-        elif not is_blank(line) and [word.strip() for word in line.split(b":")] != [b"LID", b"Port", b"Hops", b"Optimal"]:
+        elif not is_blank(line) and [word.rstrip() for word in line.replace(b": ", b":").split(b":")] != COLUMNS:
             row = fdbs_row(line)
             if not tables:
                 raise Refused

@@ -386,6 +386,8 @@ def plain(draw: Draw) -> PlainCase:
     flat = [[flattened(fabric, s, columns[d], row[d % len(drawn)]) for d in range(n)] for s, row in enumerate(routes)]
     destinations, lanes = destinations_of(columns), Lanes.identity(fabric.n_hosts)
     traffic = draw(traffic_of(fabric, n, 1, by_pair=False))
+    if draw(st.integers(0, 7)):  # mostly hosts only
+        traffic = replace(traffic, switch_sends=np.zeros(fabric.n_switches, np.bool_))
 
     def network(routes: Routes) -> Network:
         return Network(fabric, destinations, routes, lanes, {traffic.name: traffic})

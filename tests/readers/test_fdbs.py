@@ -63,6 +63,7 @@ def test_a_single_block_cannot_be_compared() -> None:
         b"0x0004 : 001  : 01   :",
         b"0x0004 : 01  : 01   : yes",
         b"0x0004 : UNREACHABL",
+        b"0x0004 : UNREACHABLE or not",
         b"0x0004 : 001  : 0x   : yes",
     ],
 )

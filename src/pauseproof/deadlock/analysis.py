@@ -9,11 +9,13 @@ import numpy as np
 
 from pauseproof.deadlock.components import cyclic_components
 from pauseproof.deadlock.loops import shortest_loop
+from pauseproof.deadlock.row_analysis import analyse_rows
 from pauseproof.deadlock.stuck import Peeled, closed_stuck_set, peel
 from pauseproof.deadlock.witness import Hop, Packet, packets
 from pauseproof.dependency.graph import Dependencies, dependencies
 from pauseproof.dependency.outcomes import Outcomes, outcomes
 from pauseproof.dependency.plan import I64
+from pauseproof.dependency.rows import plain_lane
 from pauseproof.dependency.states import Explored, explore
 from pauseproof.routing.convert import choice_table_from_rows
 from pauseproof.routing.network import Network
@@ -131,8 +133,11 @@ class StateAnalysis:
 
 
 def analyse(network: Network, traffic: Traffic, *, worst: bool = False) -> Analysis:
-    """Walk, build the graph, peel. With ``worst`` whatever was not read may be anything."""
+    """Walk and peel. With ``worst`` whatever was not read may be anything."""
     if isinstance(network.routes, RowTable):
+        lane = plain_lane(network, traffic)
+        if lane is not None:
+            return analyse_rows(network, traffic, lane)
         network = replace(network, routes=choice_table_from_rows(network.routes))
     found = explore(network, traffic, worst=worst)
     graph = dependencies(found)

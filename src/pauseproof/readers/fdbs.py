@@ -30,8 +30,8 @@ from pauseproof.readers.source import Source
 NAME = "opensm.fdbs"
 WHOLE = -1
 
-_HEADER = re.compile(rb"(?:\w+:\s*)?Switch\s+0x([0-9a-fA-F]{1,16})\s*")
-_COLUMNS = re.compile(rb"LID\s*:\s*Port\s*:\s*Hops\s*:\s*Optimal\s*")
+_HEADER = re.compile(rb"(?:\w+:\s+)?Switch\s+0x([0-9a-fA-F]{1,16})\s*")
+_COLUMNS = re.compile(rb"LID\s*: ?Port\s*: ?Hops\s*: ?Optimal\s*")
 _PREAMBLE = re.compile(rb"\s*(?:#.*|File version\s*:.*)?", re.DOTALL)
 _ROW = re.compile(
     rb"0x([0-9a-fA-F]{4,16})\s*:\s*"

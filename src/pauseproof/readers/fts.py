@@ -43,7 +43,7 @@ _TRAILER = re.compile(rb"(\d{1,9}) (?:valid )?(m?)lids dumped\s*")
 _ROW = re.compile(rb"0x([0-9a-fA-F]{4,16})\s+(\d{3,9})\s*(: \((?:path #-?\d+ - )?illegal port\)|:.*)?\s*", re.DOTALL)
 _OWNER = re.compile(rb"0x\w+\s+\d+\s*: \((?:[A-Za-z ]{1,40}|path #-?\d+ out of \d+:) portguid 0x([0-9a-fA-F]{1,16})")
 _NOTHING = re.compile(
-    rb"\s*(?:#.*|  Lid  Out   Destination\s*|Port     Info\s*|\*\*\* WARNING \*\*\*.*|ib(?:warn|debug|error): .*)?", re.DOTALL
+    rb"\s*(?:#.*|Lid\s+Out\s+Destination\s*|Port\s+Info\s*|\*\*\* WARNING \*\*\*.*|ib(?:warn|debug|error): .*)?", re.DOTALL
 )
 _READ_FAILED = re.compile(rb"SubnGet\(LFT\) failed on switch .* Node GUID 0x([0-9a-fA-F]{1,16}) .* AM 0x([0-9a-fA-F]{1,8})\s*")
 _LIDS_IN_BLOCK = 64
