@@ -110,7 +110,7 @@ def naive_lfts(data: bytes) -> Naive:
             current.trailer, current = number, None
         elif not is_blank(line):
             lid, port = lid_and_port(line.partition(b"#")[0].split())
-            if current is None:
+            if current is None or line[:1].isspace():
                 raise Refused
             current.add(lid, port)
     return with_trailers(tables, counts_rows=False)
@@ -135,7 +135,7 @@ def naive_fts(data: bytes) -> Naive:
         elif not is_blank(line) and line.split() not in ([b"Lid", b"Out", b"Destination"], [b"Port", b"Info"]):
             front, _, comment = line.partition(b":")
             lid, port = lid_and_port(front.split())
-            if current is None:
+            if current is None or line[:1].isspace():
                 raise Refused
             comment = comment.rstrip()
             illegal = comment == b" (illegal port)" or (
