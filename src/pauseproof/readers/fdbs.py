@@ -69,6 +69,7 @@ class FdbsFormat:
 
     name = NAME
     expected = 'expected "dump_ucast_routes: Switch 0x..."'
+    comments = False
 
     def rows(self, piece: Piece) -> Rows:
         """The four forms of rows; most are ``0x0004 : 001  : 01   : yes``, the others are looked at apart."""

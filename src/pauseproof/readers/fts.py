@@ -75,6 +75,7 @@ class FtsFormat:
 
     name = NAME
     expected = 'expected "Unicast lids [0x0-0x7] of switch Lid 3 guid 0x... (name):"'
+    comments = True
 
     def rows(self, piece: Piece) -> Rows:
         """Lines that begin like ``0x0003 000 :``, or hold nothing else than ``0x0003 000`` and a blank."""

@@ -72,6 +72,7 @@ class TableFormat(Protocol):
 
     name: str
     expected: str
+    comments: bool  # whether rows may name the owner of their LID
 
     def rows(self, piece: Piece) -> Rows:
         """The rows of the usual shape; their LIDs and ports are within bounds."""

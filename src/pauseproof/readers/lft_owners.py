@@ -19,6 +19,8 @@ class Owners:
 
     def take(self, piece: Piece, line: I64, lid: I32) -> None:
         """Look at the rows ``lid``, which are the lines ``line`` of the piece, where a LID has no owner yet."""
+        if not self._format.comments:
+            return
         open_ = np.flatnonzero(self._looks[lid] < _LOOKS)
         if not len(open_):
             return

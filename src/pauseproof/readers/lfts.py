@@ -68,6 +68,7 @@ class LftsFormat:
 
     name = NAME
     expected = "expected \"Unicast lids [0-7] of switch Lid 3 guid 0x... ('name'):\""
+    comments = True
 
     def rows(self, piece: Piece) -> Rows:
         """Lines that begin like ``0x0003 000 #``."""
