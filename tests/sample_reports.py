@@ -1,17 +1,27 @@
 """Hand-made reports for tests of everything that shows them."""
 
+from typing import NamedTuple
+
 from pauseproof.fabric.places import Place
 from pauseproof.findings.report import (
     Because,
     Evidence,
     FabricReport,
     Finding,
-    Input,
     LoopHop,
     Report,
     Severity,
     Verdict,
 )
+
+
+class SampleInput(NamedTuple):
+    """A file as reports see it."""
+
+    path: str
+    sha256: str
+    format: str = ""
+    skipped: str = ""
 
 
 def ring_loop(n: int = 5) -> tuple[LoopHop, ...]:
@@ -70,7 +80,8 @@ def fabric_report(verdict: Verdict, *findings: Finding, name: str = "ring5") -> 
 def report(*fabrics: FabricReport) -> Report:
     """A report of some fabrics."""
     return Report(
-        (Input("ring5/opensm.fdbs", "0" * 64, "opensm.fdbs"), Input("ring5/expected.yaml", "1" * 64, "", "no")), fabrics
+        (SampleInput("ring5/opensm.fdbs", "0" * 64, "opensm.fdbs"), SampleInput("ring5/expected.yaml", "1" * 64, "", "no")),
+        fabrics,
     )
 
 

@@ -4,18 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pauseproof.deadlock.analysis import Analysis, analyse
+from pauseproof.deadlock.analysis import analyse
+from pauseproof.deadlock.answers import Analysis
 from pauseproof.fabric.places import BadInput, Place, Remark
-from pauseproof.findings.faults import fault_findings
-from pauseproof.findings.loops import loop_findings, stuck_finding
+from pauseproof.findings.faults import fault_findings, missing_label_findings
+from pauseproof.findings.loops import loop_findings, stuck_finding, worst_loop
 from pauseproof.findings.outcome import by_severity
-from pauseproof.findings.report import Evidence, FabricReport, Finding, Input, Report, Verdict
+from pauseproof.findings.report import Evidence, FabricReport, Finding, Report, Verdict
 from pauseproof.findings.rules import rule
-from pauseproof.readers import native
 from pauseproof.readers.snapshot import Snapshot, read_snapshot
 from pauseproof.routing.ask import HOSTS, Question, narrowed
 from pauseproof.routing.infiniband import infiniband_network
-from pauseproof.routing.native import network_of
 from pauseproof.routing.network import Network
 from pauseproof.routing.traffic import Traffic
 
@@ -23,10 +22,14 @@ ASSUMED = (
     "a packet is buffered whole and occupies one buffer",
     "an empty lossless buffer always accepts a packet",
     "arbitration is fair",
+    "an egress queue is paused by one next buffer alone",
     "hosts always consume what they receive, and receiving does not wait for sending",
+    "the tables that were read are in force and do not change",
     "HOQ lifetimes and PFC watchdogs are ignored: they turn a freeze into drops",
 )
-ALL_ON = "every pair is taken to use label {}, whatever its path record says"
+ALL_ON = "every pair is taken to use {} {}, whatever its path record says"
+NO_PATH_SL = "no path SLs were read: every pair is taken to use SL 0"
+PATH_SL = "every application uses the SL of its path record; pairs with a switch use SL 0"
 
 
 def load(*paths: str | Path) -> Network:
@@ -39,11 +42,14 @@ def load(*paths: str | Path) -> Network:
 
 
 def _native(snapshot: Snapshot) -> Network:
+    from pauseproof.readers import native
+    from pauseproof.routing.native import network_of
+
     topologies = [f for f in snapshot.inputs if f.format == native.NAME]
     if len(topologies) > 1:
         raise BadInput.at(Place(topologies[1].path), f"a second topology beside {topologies[0].path}; expected one at a time")
     if snapshot.cabling or snapshot.forwarding:
-        other = (*snapshot.cabling, *snapshot.forwarding)[0].file
+        other = snapshot.cabling[0].file if snapshot.cabling else snapshot.forwarding[0].file
         raise BadInput.at(Place(other), "an InfiniBand dump beside a topology file; expected one or the other")
     return network_of(snapshot.native[0])
 
@@ -56,14 +62,11 @@ def verify(
     exclude: Sequence[str] = (),
     all_on_sl: int | None = None,
 ) -> Report:
-    """The verdict on ``network`` for one traffic class. Raises BadInput where the fabric has no such traffic.
-
-    """
+    """The verdict on ``network`` for one traffic class. Raises BadInput where the fabric has no such traffic."""
     question = Question(tuple(only), tuple(exclude), all_on_sl)
     asked = _asked(network, traffic, question)
     report = _fabric_report(network, asked, question)
-    inputs = tuple(Input(f.path, f.sha256, f.format, f.skipped) for f in network.inputs)
-    return Report(inputs, (report,))
+    return Report(network.inputs, (report,))
 
 
 def _asked(network: Network, name: str, question: Question) -> Traffic:
@@ -84,11 +87,13 @@ def _fabric_report(network: Network, traffic: Traffic, question: Question) -> Fa
     verdict, reason = _decide(network, traffic, analysis)
     findings = [
         *loop_findings(network, analysis),
-        *([stuck_finding(network, analysis)] if analysis.adaptive and analysis.stuck else []),
+        *([stuck_finding(network, analysis)] if analysis.stuck and not analysis.loops else []),
+        *([_unknown_may_loop(network, traffic, analysis)] if verdict is Verdict.UNDECIDED else []),
         *fault_findings(network, analysis.outcomes),
+        *missing_label_findings(network, traffic),
         *map(_from_remark, network.remarks),
     ]
-    others = _other_traffic(network, traffic, question)
+    others = _other_traffic(network, traffic, verdict, question)
     findings += _if_differs(verdict, others) + _on_labels(network, traffic, verdict)
     out = analysis.outcomes
     coverage: dict[str, int | str] = {
@@ -103,19 +108,25 @@ def _fabric_report(network: Network, traffic: Traffic, question: Question) -> Fa
         "dependencies": analysis.n_dependencies,
         "tables": network.tables_read,
     }
-    spoken = (ALL_ON.format(question.all_on),) if question.all_on is not None else ()
     return FabricReport(
         network.fabric.name,
         network.fabric.kind,
         verdict,
         reason,
         _evidence(verdict, analysis),
-        (*spoken, *network.assumptions, *ASSUMED),
+        (*_on_which_label(network, traffic, question), *network.assumptions, *ASSUMED),
         coverage,
         analysis.component_sizes,
         tuple(sorted(findings, key=by_severity)),
         others,
     )
+
+
+def _on_which_label(network: Network, traffic: Traffic, question: Question) -> tuple[str, ...]:
+    infiniband = network.fabric.kind == "infiniband"
+    if question.all_on is not None:
+        return (ALL_ON.format("SL" if infiniband else "label", question.all_on),)
+    return ((NO_PATH_SL if traffic.labels is None else PATH_SL),) if infiniband else ()
 
 
 def _decide(network: Network, traffic: Traffic, analysis: Analysis) -> tuple[Verdict, str]:
@@ -129,6 +140,16 @@ def _decide(network: Network, traffic: Traffic, analysis: Analysis) -> tuple[Ver
     return Verdict.DEADLOCK_FREE, "every reachable buffer has a rank, whatever the rows that were not read say"
 
 
+def _unknown_may_loop(network: Network, traffic: Traffic, analysis: Analysis) -> Finding:
+    """What the unread rows could do: how many destinations meet them, and a loop that they could close."""
+    known = rule("unknown-may-loop")
+    unknown = analysis.unknown_destinations
+    names = ", ".join(str(network.destinations.names[d]) for d in unknown[:3]) + (" ..." if len(unknown) > 3 else "")
+    loop = worst_loop(network, analyse(network, traffic, worst=True))
+    message = f"what was not read is met by packets for {len(unknown)} destinations ({names}) and could close a loop: {loop}"
+    return Finding(known.code, known.slug, known.severity, message, f"unknown/{names}", (), (), known.fix)
+
+
 def _evidence(verdict: Verdict, analysis: Analysis) -> tuple[Evidence, ...]:
     if verdict is Verdict.DEADLOCK_POSSIBLE:
         what = "a stuck set" if analysis.adaptive else "a cyclic buffer dependency"
@@ -138,14 +159,32 @@ def _evidence(verdict: Verdict, analysis: Analysis) -> tuple[Evidence, ...]:
     return ()
 
 
-def _other_traffic(network: Network, traffic: Traffic, question: Question) -> dict[str, Verdict]:
-    """The verdict that each other traffic class would have."""
-    out = {}
+def _other_traffic(network: Network, traffic: Traffic, verdict: Verdict, question: Question) -> dict[str, Verdict]:
+    """The verdict on each other traffic class. More traffic never takes a loop away, so the cheap parts come first."""
+    out: dict[str, Verdict] = {}
     for name in network.traffics:
-        if name != traffic.name:
-            other = narrowed(network.traffics[name], network.fabric, network.destinations, question)
+        if name == traffic.name:
+            continue
+        other = narrowed(network.traffics[name], network.fabric, network.destinations, question)
+        more = other.destination_on & ~traffic.destination_on
+        if verdict is Verdict.DEADLOCK_POSSIBLE and _within(traffic, other):
+            out[name] = verdict
+        elif more.any() and analyse(network, replace(other, destination_on=more)).stuck:
+            out[name] = Verdict.DEADLOCK_POSSIBLE
+        else:
             out[name] = _decide(network, other, analyse(network, other))[0]
     return out
+
+
+def _within(some: Traffic, more: Traffic) -> bool:
+    """Whether every pair of ``some`` is one of ``more``."""
+    parts = (
+        (some.host_sends, more.host_sends),
+        (some.host_receives, more.host_receives),
+        (some.switch_sends, more.switch_sends),
+        (some.destination_on, more.destination_on),
+    )
+    return not any((a & ~b).any() for a, b in parts)
 
 
 def _if_differs(verdict: Verdict, others: dict[str, Verdict]) -> list[Finding]:

@@ -72,7 +72,10 @@ ONE_CABLE = r"^\{ SW .*\{S0\} LID:0002 PN:01 \} \{ SW .*\{S1\}.*\n|^\{ SW .*\{S1
 
 CASES: dict[str, tuple[Make, Make]] = {
     "cyclic-buffer-dependency": (topology("ring5"), topology("ring5-dateline")),
-    "stuck-set": (topology("mesh4x4-adaptive-reselecting"), topology("mesh4x4-adaptive-committed")),
+    "stuck-set": (topology("ring3-parallel-reselecting"), topology("mesh4x4-adaptive-committed")),
+    "unknown-may-loop": (topology("unknown-row"), topology("unknown-row-harmless")),
+    "livelock": (topology("two-buffer-reselecting"), topology("two-buffer-hashed")),
+    "path-sl-missing": (dump(LASH, "path-sl.psl", r"\A[^\n]*\n", "", 1), dump(LASH)),
     "unroutable-pairs": (topology("black-hole"), topology("clos4x2")),
     "forwarding-loop": (topology("forwarding-loop"), topology("ring5")),
     "black-hole": (topology("black-hole"), topology("dead-port")),
@@ -102,8 +105,6 @@ CASES: dict[str, tuple[Make, Make]] = {
 }
 ELSEWHERE = {
     "repeated-stale-block": "tests/readers: needs a table of more than 128 LIDs",
-    "unknown-may-loop": "tests of the verdict",
-    "path-sl-missing": "tests of the verdict",
 }
 
 

@@ -43,7 +43,9 @@ def test_the_assumptions_that_reports_print_are_stated_here() -> None:
         "whole": "buffered whole",
         "accept": "always accepts",
         "fair": "is fair",
+        "queue": "paused by one next buffer alone",
         "consume": "always consume",
+        "static": "do not change",
         "timers": "ignored",
     }
     for said, (name, word) in zip(ASSUMED, words.items(), strict=True):

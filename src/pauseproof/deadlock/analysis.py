@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
+from pauseproof.deadlock.answers import Analysis, Buffer, Loop
 from pauseproof.deadlock.components import cyclic_components
 from pauseproof.deadlock.loops import shortest_loop
 from pauseproof.deadlock.row_analysis import analyse_rows
@@ -21,51 +21,6 @@ from pauseproof.routing.convert import choice_table_from_rows
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import RowTable
 from pauseproof.routing.traffic import Traffic
-
-Buffer = tuple[int, int]  # (link, lane index)
-
-
-class Analysis(Protocol):
-    """What every engine answers about one traffic class. Buffers are (link, lane)."""
-
-    @property
-    def n_buffers(self) -> int:
-        """Reachable buffers."""
-
-    @property
-    def n_dependencies(self) -> int:
-        """Dependencies between them."""
-
-    @property
-    def stuck(self) -> bool:
-        """Whether a stuck set exists."""
-
-    @property
-    def adaptive(self) -> bool:
-        """Whether some choice set has two and more members, so that a cycle alone proves nothing."""
-
-    @property
-    def meets_unknown(self) -> bool:
-        """Whether some packet meets a row, map or label that was not read."""
-
-    @property
-    def component_sizes(self) -> tuple[int, ...]:
-        """Buffers in each cyclic component, largest first."""
-
-    @property
-    def loops(self) -> tuple[tuple[Buffer, ...], ...]:
-        """One shortest loop of each component, in the same order, each from its least buffer on."""
-
-    @property
-    def stuck_set(self) -> tuple[Buffer, ...]:
-        """A stuck set closed under its own choice, ascending; empty where there is none."""
-
-    @property
-    def outcomes(self) -> Outcomes:
-        """What becomes of the pairs."""
-
-    def packets(self, hops: Sequence[Hop]) -> list[Packet | None]:
-        """A packet that carries each hop."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +54,13 @@ class StateAnalysis:
     @property
     def meets_unknown(self) -> bool:
         """Whether some packet meets a row, map or label that was not read."""
-        return bool(self.found.unknowns.any()) or self.outcomes.unknown_pairs > 0
+        return bool(self.unknown_destinations)
+
+    @property
+    def unknown_destinations(self) -> list[int]:
+        """Columns some packet of which meets something that was not read."""
+        found: list[int] = np.flatnonzero(self.found.unknowns | self.found.unlabelled).tolist()
+        return found
 
     @cached_property
     def components(self) -> tuple[I64, ...]:
@@ -113,9 +74,11 @@ class StateAnalysis:
         return tuple(map(len, self.components))
 
     @cached_property
-    def loops(self) -> tuple[tuple[Buffer, ...], ...]:
-        """One shortest loop of each component."""
-        return tuple(tuple(map(self.graph.link_lane, shortest_loop(self.graph, c))) for c in self.components)
+    def loops(self) -> tuple[Loop, ...]:
+        """One shortest loop of each component of committed dependencies."""
+        graph = self.graph.committed_only() if self.adaptive else self.graph
+        components = cyclic_components(graph, self.peeled.stuck) if self.adaptive else self.components
+        return tuple(Loop(tuple(map(graph.link_lane, shortest_loop(graph, c))), len(c)) for c in components)
 
     @cached_property
     def stuck_set(self) -> tuple[Buffer, ...]:

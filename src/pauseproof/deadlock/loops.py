@@ -5,12 +5,14 @@ starts are searched at once, as arrays of (start, buffer) pairs, ascending and n
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pauseproof.dependency.graph import Dependencies
 from pauseproof.dependency.plan import I64
-from pauseproof.dependency.reach import ranges
+from pauseproof.dependency.reach import distinct, ranges
 
-_VISITED = 1 << 26  # cells of the visited map of one chunk of starts
+Bools = NDArray[np.bool_]
+_VISITED = 1 << 26  # cells of a map of (start, buffer) for one chunk of starts
 
 
 def shortest_loop(graph: Dependencies, component: I64) -> tuple[int, ...]:
@@ -34,6 +36,8 @@ class _Small:
         inside = component[at] == target
         self.source, self.target = source[inside], at[inside]
         self.ptr = np.searchsorted(self.source, np.arange(n + 1))
+        back = np.sort(self.target * n + self.source)
+        self.before, self.back_ptr = back % n, np.searchsorted(back, np.arange(n + 1) * n)
 
     def self_waiting(self) -> int:
         return int(self.source[self.source == self.target][0])
@@ -42,58 +46,63 @@ class _Small:
         """1 or 2 where a cycle of that length exists, else 3."""
         if (self.source == self.target).any():
             return 1
-        forth, back = self.source * self.n + self.target, np.sort(self.target * self.n + self.source)
+        forth = self.source * self.n + self.target
+        back = np.repeat(np.arange(self.n), np.diff(self.back_ptr)) * self.n + self.before
         at = np.minimum(np.searchsorted(back, forth), len(back) - 1)
         return 2 if (back[at] == forth).any() else 3
 
     def search(self, floor: int) -> tuple[int, int]:
         """(least start, length) of the shortest cycles."""
         best = (self.n, self.n + 1)
-        width = max(1, min(64, _VISITED // self.n))
-        visited = np.zeros((max(1, _VISITED // self.n), self.n), np.bool_)
-        first = 0
+        most = max(1, _VISITED // self.n)
+        maps = np.zeros((2, most, self.n), np.bool_)  # reached from each start, and waiting for each start
+        first, width = 0, min(64, most)
         while first < self.n and best[1] > floor:
             starts = np.arange(first, min(first + width, self.n))
-            found, peak = self._search_from(starts, best[1], visited)
-            best = found if found and found[1] < best[1] else best
+            found, peak = self._search_from(starts, best[1], *maps)
+            best = found or best
             first += width
-            width = min(len(visited), width * 2) if peak < 1 << 20 else max(1, width // 2)
+            width = min(most, width * 2) if peak < 1 << 20 else max(1, width // 2)
         return best
 
-    def _search_from(
-        self, starts: I64, below: int, visited: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
-    ) -> tuple[tuple[int, int] | None, int]:
-        row, at, touched, peak = np.arange(len(starts)), starts, [], 0
-        found = None
-        for length in range(1, below):
-            count = self.ptr[at + 1] - self.ptr[at]
-            row = np.repeat(row, count)
+    def _search_from(self, starts: I64, below: int, reached: Bools, waiting: Bools) -> tuple[tuple[int, int] | None, int]:
+        """(least of ``starts``, length) of the shortest cycles shorter than ``below``, and the largest layer met.
+
+        A cycle of length ``d + 1`` closes where a buffer at distance ``d`` waits for the start, so that no layer is expanded
+        beyond ``below - 2``. Both maps come and go all False.
+        """
+        row, at, peak, found = np.arange(len(starts)), starts, 0, None
+        behind = np.repeat(row, self.back_ptr[starts + 1] - self.back_ptr[starts])
+        before = self.before[ranges(self.back_ptr[starts], self.back_ptr[starts + 1])]
+        waiting[behind, before] = True
+        touched = [(behind, before)]
+        for distance in range(1, below - 1):
+            row = np.repeat(row, self.ptr[at + 1] - self.ptr[at])
             at = self.target[ranges(self.ptr[at], self.ptr[at + 1])]
             peak = max(peak, len(at))
-            closing = at == starts[row]
+            onward = at > starts[row]
+            row, at = row[onward], at[onward]
+            closing = waiting[row, at]
             if closing.any():
-                found = int(starts[row[closing].min()]), length
+                found = int(starts[row[closing].min()]), distance + 1
                 break
-            onward = (at > starts[row]) & ~visited[row, at]
-            keys = np.unique(row[onward] * self.n + at[onward])
+            if distance == below - 2 or not len(at):
+                break
+            keys = distinct((row * self.n + at)[~reached[row, at]])
             row, at = keys // self.n, keys % self.n
-            visited[row, at] = True
+            reached[row, at] = True
             touched.append((row, at))
-            if not len(at):
-                break
-        for r, a in touched:
-            visited[r, a] = False
+        for r, b in touched:
+            reached[r, b] = waiting[r, b] = False
         return found, peak
 
     def least_from(self, start: int, length: int) -> list[int]:
         """The least cycle of ``length`` whose least buffer is ``start``."""
-        back_order = np.argsort(self.target, kind="stable")
-        before, ptr = self.source[back_order], np.searchsorted(self.target[back_order], np.arange(self.n + 1))
         distance = np.full(self.n, -1)
         layer, d = np.array([start]), 0
         while len(layer) and d < length - 1:
             d += 1
-            layer = np.unique(before[ranges(ptr[layer], ptr[layer + 1])])
+            layer = distinct(self.before[ranges(self.back_ptr[layer], self.back_ptr[layer + 1])])
             layer = layer[(layer > start) & (distance[layer] < 0)]
             distance[layer] = d
         loop = [start]

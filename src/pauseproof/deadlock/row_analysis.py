@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pauseproof.deadlock.answers import Buffer, Loop
 from pauseproof.deadlock.components import cyclic_components
 from pauseproof.deadlock.loops import shortest_loop
 from pauseproof.deadlock.stuck_rows import PeeledRows, core, peel_rows
@@ -35,6 +36,11 @@ class RowAnalysis:
 
     adaptive = False
     meets_unknown = False
+
+    @property
+    def unknown_destinations(self) -> list[int]:
+        """Rows of bits know no unknown."""
+        return []
 
     @cached_property
     def counts(self) -> Counts:
@@ -72,14 +78,15 @@ class RowAnalysis:
         return tuple(map(len, self.components))
 
     @cached_property
-    def loops(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+    def loops(self) -> tuple[Loop, ...]:
         """One shortest loop of each component."""
-        return tuple(tuple(map(self.core.link_lane, shortest_loop(self.core, c))) for c in self.components)
+        core = self.core
+        return tuple(Loop(tuple(map(core.link_lane, shortest_loop(core, c))), len(c)) for c in self.components)
 
     @property
-    def stuck_set(self) -> tuple[tuple[int, int], ...]:
+    def stuck_set(self) -> tuple[Buffer, ...]:
         """With singletons only, a loop is a stuck set closed under its own choice."""
-        return self.loops[0] if self.loops else ()
+        return tuple(sorted(self.loops[0].buffers)) if self.loops else ()
 
     @cached_property
     def outcomes(self) -> Outcomes:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pauseproof.dependency.graph import Dependencies
 from pauseproof.dependency.plan import I64
-from pauseproof.dependency.reach import ranges
+from pauseproof.dependency.reach import distinct, ranges
 
 
 class Peeled(NamedTuple):
@@ -85,7 +85,7 @@ class _SetsByMember:
 
     def satisfy(self, peeled: I64) -> I64:
         """The owners of the sets that get their first peeled member now, one entry a set."""
-        met = np.unique(self.set_of[ranges(self.ptr[peeled], self.ptr[peeled + 1])])
+        met = distinct(self.set_of[ranges(self.ptr[peeled], self.ptr[peeled + 1])])
         met = met[self.open[met]]
         self.open[met] = False
         return self.owner[met]

@@ -15,7 +15,7 @@ from pauseproof.dependency.rows import Bools, RowWalk, meets
 
 
 class PeeledRows(NamedTuple):
-    """``depth`` [L]: in which round a link between switches was freed, 2 and up; 0 for those never freed. ``stuck`` lists them."""
+    """``depth`` [L]: in which round, 2 and up, a link between switches was freed; 0 where never. ``stuck`` lists the latter."""
 
     depth: I64
     stuck: I64

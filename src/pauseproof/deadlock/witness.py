@@ -64,7 +64,7 @@ def _packet(found: Explored, walker: Walker, hop: Hop) -> Packet | None:
 def _candidates(plan: Plan, hop: Hop) -> I64:
     """Columns whose entry at the switch between the two links may lead over the second."""
     switch = int(plan.link_dst[hop.link])
-    choice = plan.choice_of[switch]
+    choice = plan.entry_choice[switch * plan.n_values : (switch + 1) * plan.n_values]
     offers = np.zeros(len(choice), np.bool_)
     for v, x in enumerate(choice.tolist()):
         links = plan.choice_link[plan.choice_ptr[x] : plan.choice_ptr[x + 1]]
@@ -91,7 +91,7 @@ def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None
 
 
 def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: I64, label: int, next_link: int) -> Packet:
-    """Follow the state graph back to an injection, by the earliest states: breadth-first order makes the path a shortest one."""
+    """Follow the state graph back to an injection, by the earliest states: in breadth-first order that is a shortest way."""
     plan = found.plan
     parent = np.full(int(max(dst.max(initial=0), state)) + 1, -1, np.int64)
     order = np.argsort(src, kind="stable")[::-1]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.dependency.plan import I64, Plan
-from pauseproof.dependency.reach import ranges
+from pauseproof.dependency.reach import distinct, ranges
 from pauseproof.dependency.states import Explored
 from pauseproof.dependency.successors import successors
 from pauseproof.routing.tables import ChoiceKind
@@ -59,6 +59,15 @@ class Dependencies:
         """The buffers that ``b`` may wait for."""
         return self.target[self.ptr[b] : self.ptr[b + 1]]
 
+    def committed_only(self) -> "Dependencies":
+        """The same buffers with the dependencies that are choice sets by themselves."""
+        n = max(self.n_buffers, 1)
+        edges = (self.source * n + self.target)[self.committed]
+        ptr = np.searchsorted(edges, np.arange(self.n_buffers + 1) * n)
+        none = np.zeros(0, np.int64)
+        kept = np.ones(len(edges), np.bool_)
+        return Dependencies(self.n_lanes, self.buffers, ptr, edges % n, kept, none, np.zeros(1, np.int64), none)
+
     def link_lane(self, b: int) -> tuple[int, int]:
         """The (link, lane) of buffer index ``b``."""
         link, lane = divmod(int(self.buffers[b]), self.n_lanes)
@@ -80,10 +89,10 @@ def dependencies(found: Explored) -> Dependencies:
     """The dependency graph of a finished walk."""
     plan = found.plan
     sent, lone = _host_keys(found)
-    keys = np.union1d(found.used.sorted(), sent) if len(sent) else found.used.sorted()
+    keys = distinct(np.concatenate((found.used.sorted(), sent)))
     slot, value = np.divmod(keys, plan.n_values)
-    reached = np.concatenate((np.flatnonzero(found.reached), lone, np.unique(sent // plan.n_values)))
-    buffers = np.unique(buffer_of(plan, reached))
+    reached = np.concatenate((np.flatnonzero(found.reached), lone, sent // plan.n_values))
+    buffers = distinct(buffer_of(plan, reached))
     parent, after, adaptive = _hops(plan, slot, value)
     owner = np.searchsorted(buffers, buffer_of(plan, slot))
     to = np.searchsorted(buffers, buffer_of(plan, after))
@@ -104,7 +113,7 @@ def _hops(plan: Plan, slot: I64, value: I64) -> tuple[I64, I64, Bools]:
     switch = plan.link_dst[link]
     port, cls = plan.link_dst_port[link], slot % plan.n_classes
     hop = successors(plan, switch, link, port, cls, value, np.zeros(len(slot), np.int64))
-    kind = plan.choice_kind[plan.choice_of[switch, value]][hop.parent]
+    kind = plan.choice_kind[plan.entry_choice[switch * plan.n_values + value]][hop.parent]
     adaptive = kind == ChoiceKind.ADAPTIVE
     if plan.worst:
         guessed = np.zeros(len(slot), np.bool_)
@@ -114,19 +123,21 @@ def _hops(plan: Plan, slot: I64, value: I64) -> tuple[I64, I64, Bools]:
 
 
 def assemble(n_lanes: int, buffers: I64, source: I64, target: I64, set_key: I64) -> Dependencies:
-    """Sort and deduplicate. ``set_key`` [n] is the same non-negative number for the members of one choice set, -1 for singletons."""
+    """Sort and deduplicate. ``set_key`` [n] is one non-negative number for the members of a choice set, -1 for singletons."""
     n = max(len(buffers), 1)
     members = set_key >= 0
     set_owner, set_ptr, set_member, lone = _choice_sets(source[members], target[members], set_key[members], n)
-    edges = np.unique(source * n + target)
-    committed = np.zeros(len(edges), np.bool_)
-    committed[np.searchsorted(edges, np.concatenate((source[~members] * n + target[~members], lone)))] = True
+    edges = distinct(source * n + target)
+    committed = np.ones(len(edges), np.bool_)
+    if len(set_owner):
+        committed[:] = False
+        committed[np.searchsorted(edges, np.concatenate((source[~members] * n + target[~members], lone)))] = True
     ptr = np.searchsorted(edges, np.arange(len(buffers) + 1) * n)
     return Dependencies(n_lanes, buffers, ptr, edges % n, committed, set_owner, set_ptr, set_member)
 
 
 def _choice_sets(source: I64, target: I64, key: I64, n: int) -> tuple[I64, I64, I64, I64]:
-    """(owner, ptr, member) of the sets with two and more distinct members, and the edges ``source * n + target`` of the others."""
+    """(owner, ptr, member) of the sets with two and more distinct members; the edges ``source * n + target`` of the others."""
     order = np.lexsort((target, key))
     source, target, key = source[order], target[order], key[order]
     same = np.zeros(len(key), np.bool_)
@@ -156,7 +167,7 @@ def _host_keys(found: Explored) -> tuple[I64, I64]:
     padded = np.array([c + [-1] * (width - len(c)) for c in first], np.int64).reshape(len(first), width)
     cls = padded[host]
     keys = (up[host][:, None] * plan.n_classes + cls) * plan.n_values + value[:, None]
-    return np.unique(keys[cls >= 0]), np.array(lone_slots, np.int64)
+    return distinct(keys[cls >= 0]), np.array(lone_slots, np.int64)
 
 
 def pairs_of_host(plan: Plan, host: int) -> int:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pauseproof.dependency.plan import I64, Columns, Plan, first_classes
 from pauseproof.dependency.reach import can_loop, can_reach, ranges
-from pauseproof.dependency.states import Explored, Log, Walker, effective_labels, tiles
+from pauseproof.dependency.states import Explored, Log, Walker, effective_labels, labels_read, tiles
 from pauseproof.fabric.model import Fabric
 from pauseproof.routing.traffic import Traffic
 
@@ -30,7 +30,7 @@ class Fault(NamedTuple):
 
 @dataclass
 class Outcomes:
-    """Counts of pairs; ``faults`` where packets are dropped or misdelivered; ``loops``: links of a forwarding loop to its columns."""
+    """Counts of pairs; ``faults``: where packets are dropped or misdelivered; ``loops``: links of a loop to its columns."""
 
     pairs: int = 0
     unroutable_pairs: int = 0
@@ -54,7 +54,7 @@ def outcomes(found: Explored, *, may_loop: bool) -> Outcomes:
     out = Outcomes(pairs=count_pairs(plan.fabric, plan.traffic, plan.columns))
     suspect = found.drops | found.unknowns | may_loop
     if found.sources.explicit:
-        suspect |= _odd_labels(plan)
+        suspect |= _odd_labels(found)
     else:
         _first_hops(found, out)
     walker = Walker(found)
@@ -112,23 +112,13 @@ def _others(plan: Plan, host: int, peer: int) -> I64:
     return columns[~plan.columns.is_member(columns, np.full(len(columns), peer))]
 
 
-def _odd_labels(plan: Plan) -> Bools:
-    """Columns of some pair whose label is unknown, or whose first hop is."""
-    traffic = plan.traffic
-    hosts = np.flatnonzero(traffic.host_sends)
-    labels = range(len(plan.lanes.label_names))
-    odd = any(
-        not first_classes(plan, int(h), k)
-        for h in _row_leaders(plan, hosts)
-        for k in labels
-        if k in plan.classes.first_of_label
-    )
-    out = np.full(len(plan.columns.on), odd)
-    node = plan.fabric.host_node.astype(np.int64)[hosts]
-    for columns in tiles(plan, np.flatnonzero(plan.columns.on)):
-        paired = node[:, None] != plan.columns.node[columns][None, :]
-        out[columns] |= (paired & (effective_labels(plan, hosts, columns) == 0)).any(axis=0)
-    return out
+def _odd_labels(found: Explored) -> Bools:
+    """Columns of some pair whose label is unknown, or whose packets never leave their host."""
+    plan = found.plan
+    leaders = _row_leaders(plan, np.flatnonzero(plan.traffic.host_sends))
+    labels = [k for k in range(len(plan.lanes.label_names)) if k in plan.classes.first_of_label]
+    odd = any(not first_classes(plan, int(h), k) for h in leaders for k in labels)
+    return found.unlabelled | odd
 
 
 def _row_leaders(plan: Plan, hosts: I64) -> I64:
@@ -193,7 +183,7 @@ def _count_labelled(found: Explored, out: Outcomes, columns: I64, log: Log, bad:
     state = np.full((len(columns), plan.n_slots), -1, np.int64)
     state[np.concatenate(log.column), np.concatenate(log.slot)] = len(log.group) + np.arange(sum(map(len, log.slot)))
     loops, drops = np.zeros(paired.shape, np.bool_), np.zeros(paired.shape, np.bool_)
-    unknown = paired & (effective_labels_known(plan, hosts, columns) == 0)
+    unknown = paired & (labels_read(plan, hosts, columns) == 0)
     for i, h in enumerate(hosts.tolist()):
         for k in range(len(plan.lanes.label_names)):
             here = np.flatnonzero(paired[i] & (bits[i] >> np.uint32(k) & np.uint32(1)).astype(np.bool_))
@@ -219,14 +209,6 @@ def _count_labelled(found: Explored, out: Outcomes, columns: I64, log: Log, bad:
     out.unknown_pairs += int(members[unknown & ~drops & ~loops].sum())
 
 
-def effective_labels_known(plan: Plan, hosts: I64, columns: I64) -> NDArray[np.uint32]:
-    """[hosts, T] label bits as they were read, 0 where unknown; switch columns have the one label."""
-    assert plan.traffic.labels is not None
-    bits = plan.traffic.labels[np.ix_(hosts, columns)].astype(np.uint32)
-    bits[:, plan.columns.owner[columns] >= 0] = 1 << plan.traffic.label
-    return bits
-
-
 def _locate(plan: Plan, out: Outcomes, found: Explored, columns: I64, log: Log, bad: _Bad) -> None:
     """Write down where packets end badly, and the links of forwarding loops."""
     slot = np.concatenate((np.full(len(log.group), -1, np.int64), *log.slot))
@@ -243,5 +225,3 @@ def _locate(plan: Plan, out: Outcomes, found: Explored, columns: I64, log: Log, 
     for column in np.unique(dl[looping]).tolist():
         links = np.unique(slot[looping[dl[looping] == column]] // plan.n_classes)
         out.loops.setdefault(tuple(links.tolist()), []).append(int(columns[column]))
-
-

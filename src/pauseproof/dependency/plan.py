@@ -28,7 +28,7 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes that can occur. ``step`` [R, C] is the next class or LOSSY; ``any_lane`` [K', V] lists, by label, all lanes."""
+    """The classes that can occur. ``step`` [R, C] is the next class or LOSSY; ``any_lane`` [C, V] its label's lanes."""
 
     label: NDArray[np.int64]
     lane: NDArray[np.int64]
@@ -115,7 +115,8 @@ class Columns:
         key = column * self.n_hosts + host
         at = np.searchsorted(self.member_key, key)
         at[at == len(self.member_key)] = 0
-        return self.member_key[at] == key
+        found: Bools = self.member_key[at] == key
+        return found
 
     def span(self, column: I64) -> tuple[I64, I64]:
         """Where each column's members begin and end in ``member_key``."""
@@ -184,9 +185,14 @@ class Plan:
         return self.fabric.reverse.astype(np.int64)
 
     @cached_property
-    def choice_of(self) -> I64:
-        """Choice id by (switch, value), [S, V]."""
-        return self.table.choice_of.astype(np.int64)
+    def entry_choice(self) -> I64:
+        """Choice id by ``switch * n_values + value``."""
+        return self.table.choice_of.astype(np.int64).ravel()
+
+    @cached_property
+    def next_link(self) -> I64:
+        """The lone next link by ``switch * n_values + value``, -1 where the choice is another."""
+        return self.single[self.entry_choice]
 
     @cached_property
     def switch_out(self) -> tuple[I64, I64]:

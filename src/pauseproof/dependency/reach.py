@@ -22,7 +22,7 @@ def can_reach(n: int, source: I64, target: I64, seeds: I64) -> Bools:
     before, ptr = _by_target(n, source, target)
     while len(layer):
         near = before[ranges(ptr[layer], ptr[layer + 1])]
-        layer = np.unique(near[~reached[near]])
+        layer = distinct(near[~reached[near]])
         reached[layer] = True
     return reached
 
@@ -46,7 +46,7 @@ def can_loop(n: int, source: I64, target: I64) -> Bools:
 
 
 def _by_target(n: int, source: I64, target: I64) -> tuple[I64, I64]:
-    keys = np.sort(target * n + source)
+    keys = np.sort(target.astype(np.int64) * n + source)
     return keys % n, np.searchsorted(keys, np.arange(n + 1) * n)
 
 
@@ -58,3 +58,13 @@ def ranges(start: I64, stop: I64) -> I64:
     """
     count = stop - start
     return np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum())
+
+
+def distinct(keys: I64) -> I64:
+    """The different values, ascending: a sort, which on many integers is faster than numpy's hash.
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    keys = np.sort(keys)
+    return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys

@@ -17,7 +17,7 @@ from pauseproof.dependency.rows import Bools, Rows, RowWalk, meets, packed, unpa
 
 @dataclass(frozen=True)
 class Turns:
-    """One switch: links that arrive from switches and carry something, links that some entry names, and ``hit`` between them."""
+    """One switch: links that arrive from switches with something, links that some entry names, ``hit`` between them."""
 
     switch: int
     arriving: I64

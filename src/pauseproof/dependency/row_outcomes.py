@@ -10,7 +10,7 @@ import numpy as np
 from pauseproof.dependency.outcomes import Fault, Outcomes, count_pairs
 from pauseproof.dependency.plan import I64
 from pauseproof.dependency.reach import can_loop, ranges
-from pauseproof.dependency.rows import Rows, RowWalk, packed, unpacked
+from pauseproof.dependency.rows import Bools, Rows, RowWalk, packed, unpacked
 
 
 def row_outcomes(walk: RowWalk, *, may_loop: bool) -> Outcomes:
@@ -58,7 +58,8 @@ def _may_reach(walk: RowWalk, inner: I64, ends: Rows) -> Rows:
     fresh = ends
     while fresh.any():
         back = np.zeros_like(ends)
-        for part in walk.parts(inner[fresh.any(axis=1)[walk.dst[inner]]]):
+        some: Bools = np.asarray(fresh.any(axis=1))
+        for part in walk.parts(inner[some[walk.dst[inner]]]):
             moved = walk.table.rows[part] & fresh[walk.dst[part]]
             start = np.flatnonzero(np.append(True, np.diff(walk.src[part]) != 0))
             back[walk.src[part[start]]] |= np.bitwise_or.reduceat(moved, start, axis=0)

@@ -94,7 +94,8 @@ class RowWalk:
 
 def meets(a: Rows, b: Rows) -> Bools:
     """[n]: whether two rows have a bit in common."""
-    return np.bitwise_or.reduce(a & b, axis=-1) != 0
+    met: Bools = np.bitwise_or.reduce(a & b, axis=-1) != 0
+    return met
 
 
 def packed(bits: Bools, n_words: int) -> Rows:
@@ -131,7 +132,8 @@ def walk_rows(network: Network, traffic: Traffic) -> RowWalk:
     inner = walk.used[walk.dst[walk.used] < fabric.n_switches]
     while fresh.any():
         came = np.zeros_like(fresh)
-        for part in walk.parts(inner[fresh.any(axis=1)[walk.src[inner]]]):
+        some: Bools = np.asarray(fresh.any(axis=1))
+        for part in walk.parts(inner[some[walk.src[inner]]]):
             moved = fresh[walk.src[part]] & table.rows[part]
             start = np.flatnonzero(np.append(True, np.diff(walk.dst[part]) != 0))  # links are in the order of receivers
             came[walk.dst[part[start]]] |= np.bitwise_or.reduceat(moved, start, axis=0)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pauseproof.dependency.plan import I64, MIXED, Groups, Plan, first_classes
 
 Bools = NDArray[np.bool_]
+_NO_NODE = -9  # unlike every node, and unlike MIXED
 
 
 @dataclass(frozen=True)
@@ -89,4 +90,5 @@ def injected(plan: Plan, groups: Groups, columns: I64) -> Bools:
     """[T, G]: whether some sender of the group has a pair with some member of the column."""
     node = plan.columns.node[columns]
     ordinary = plan.columns.on[columns]
-    return ordinary[:, None] & (groups.solo[None, :] != np.where(node >= 0, node, -9)[:, None])
+    to_itself: Bools = groups.solo[None, :] == np.where(node >= 0, node, _NO_NODE)[:, None]
+    return ordinary[:, None] & ~to_itself

@@ -9,18 +9,25 @@ Notation: ``d`` a column, ``dl`` its number within the tile, the rest as in ``pl
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.dependency.plan import I64, Plan, first_classes, make_plan
+from pauseproof.dependency.reach import distinct
 from pauseproof.dependency.sources import Sources, find_sources, injected
 from pauseproof.dependency.successors import Hop, successors
+from pauseproof.fabric.lanes import UNKNOWN_ROW
 from pauseproof.routing.network import Network
 from pauseproof.routing.traffic import Traffic
 
 Bools = NDArray[np.bool_]
-TILE_STATES = 1 << 23  # marks per tile: columns * slots
+TILE_STATES = 1 << 20  # marks per tile (columns * slots): few enough for a cache
+TILE_COLUMNS = 32  # but no fewer columns than this, so that the work on arrays outweighs the calls
+
+MOST_STATES = 1 << 26
+_FULL = 1 << 30  # stamps given out before the marks are cleared; one tile needs far fewer
 
 
 class Keys:
@@ -35,7 +42,7 @@ class Keys:
         if self._map is not None:
             self._map[keys] = True
         else:
-            self._sorted = np.union1d(self._sorted, keys)
+            self._sorted = distinct(np.concatenate((self._sorted, keys)))
 
     def sorted(self) -> I64:
         """All members, ascending."""
@@ -71,6 +78,11 @@ class Explored:
     drops: Bools
     unknowns: Bools
 
+    @cached_property
+    def unlabelled(self) -> Bools:
+        """[D]: columns of some pair whose label, or whose first hop, was not read."""
+        return _unlabelled(self.plan)
+
 
 def explore(network: Network, traffic: Traffic, *, worst: bool = False) -> Explored:
     """Walk every destination of ``traffic``. With ``worst`` an unknown row, map or label stands for anything."""
@@ -92,9 +104,29 @@ def explore(network: Network, traffic: Traffic, *, worst: bool = False) -> Explo
     return found
 
 
+def _unlabelled(plan: Plan) -> Bools:
+    """[D]: columns of some pair whose label, or whose first hop, was not read."""
+    traffic, out = plan.traffic, np.zeros(len(plan.columns.on), np.bool_)
+    hosts = np.flatnonzero(traffic.host_sends)
+    unmapped = plan.lanes.host_row[hosts] == UNKNOWN_ROW
+    if traffic.labels is None and not unmapped.any():
+        return out
+    for d in np.flatnonzero(plan.columns.multicast).tolist():
+        out[d] = np.isin(hosts[unmapped], plan.destinations.members(d)).any()
+    node = plan.fabric.host_node.astype(np.int64)[hosts]
+    for columns in tiles(plan, np.flatnonzero(plan.columns.on)):
+        paired = node[:, None] != plan.columns.node[columns][None, :]
+        missing = np.repeat(unmapped[:, None], len(columns), axis=1)
+        if traffic.labels is not None:
+            missing |= labels_read(plan, hosts, columns) == 0
+        out[columns] = (paired & missing).any(axis=0)
+    return out
+
+
 def tiles(plan: Plan, columns: I64) -> list[I64]:
-    """Cut ``columns`` so that a tile has at most TILE_STATES states."""
-    width = max(1, TILE_STATES // max(plan.n_slots, 1))
+    """Cut ``columns`` into tiles that bound the memory of a walk."""
+    slots = max(plan.n_slots, 1)
+    width = max(1, min(max(TILE_COLUMNS, TILE_STATES // slots), MOST_STATES // slots))
     return [columns[i : i + width] for i in range(0, len(columns), width)]
 
 
@@ -108,22 +140,22 @@ class Walker:
         self.found = found
         self.counting = counting
         self.plan = found.plan
-        self.mark: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.mark: NDArray[np.int32] = np.zeros(0, np.int32)
         self.stamp = 1
         self.base = 1
 
     def walk(self, columns: I64, log: Log | None = None) -> None:
         """Visit every state of ``columns``; with ``log``, write the state graph down (ids count from 0)."""
         size = len(columns) * self.plan.n_slots
-        if len(self.mark) < size:
-            self.mark, self.stamp = np.zeros(size, np.int64), 1
+        if len(self.mark) < size or self.stamp > _FULL:
+            self.mark, self.stamp = np.zeros(size, np.int32), 1
         base = self.base = self.stamp
         values = np.ascontiguousarray(self.plan.table.value[:, columns].T)
         slot, dl, ids = self._inject(columns, values, base, log)
         while len(slot):
             slot, dl, ids = self._advance(columns, values, slot, dl, ids, base, log)
 
-    def _inject(self, columns: I64, values: NDArray[np.uint8], base: int, log: Log | None) -> tuple[I64, I64, I64]:
+    def _inject(self, columns: I64, values: NDArray[np.generic], base: int, log: Log | None) -> tuple[I64, I64, I64]:
         plan, groups = self.plan, self.found.sources.groups
         dl, g = np.nonzero(injected(plan, groups, columns))
         switch = groups.switch[g]
@@ -159,17 +191,21 @@ class Walker:
 
     def _enter(self, slot: I64, dl: I64, base: int, log: Log | None) -> tuple[I64, I64, I64]:
         key = dl * self.plan.n_slots + slot
-        fresh = self._fresh(key, base)
-        return self._reached(slot[fresh], dl[fresh], self.mark[key[fresh]], log)
+        fresh = self._fresh(key, base, log)
+        return self._reached(slot[fresh], dl[fresh], self.mark[key[fresh]].astype(np.int64), log)
 
-    def _fresh(self, key: I64, base: int) -> I64:
-        """Indices of the first occurrence of each key not met before in this tile; marks them."""
+    def _fresh(self, key: I64, base: int, log: Log | None) -> I64:
+        """Indices of the first occurrence of each key not met before in this tile; marks them, in sequence for a log."""
         new = np.flatnonzero(self.mark[key] < base)
-        stamps = self.stamp + np.arange(len(new))
-        self.mark[key[new]] = stamps
-        fresh = new[self.mark[key[new]] == stamps]
-        self.mark[key[fresh]] = self.stamp + np.arange(len(fresh))
-        self.stamp += len(fresh)
+        met = key[new]
+        stamps = np.arange(self.stamp, self.stamp + len(new), dtype=np.int32)
+        self.mark[met] = stamps
+        fresh: I64 = new[self.mark[met] == stamps]
+        if log is not None:
+            self.mark[key[fresh]] = stamps[: len(fresh)]
+            self.stamp += len(fresh)
+        else:
+            self.stamp += len(new)
         return fresh
 
     def _reached(self, slot: I64, dl: I64, ids: I64, log: Log | None) -> tuple[I64, I64, I64]:
@@ -187,16 +223,16 @@ class Walker:
             self.found.unknowns[columns[dl[hop.unknown]]] = True
         to = dl[hop.parent]
         key = to * self.plan.n_slots + hop.slot
-        fresh = self._fresh(key, base)
+        fresh = self._fresh(key, base, log)
         if log is not None:
             log.src.append(ids[hop.parent] - base)
-            log.dst.append(self.mark[key] - base)
+            log.dst.append(self.mark[key].astype(np.int64) - base)
             log.dropped.append(ids[hop.dropped] - base)
             log.unknown.append(ids[hop.unknown] - base)
-        return self._reached(hop.slot[fresh], to[fresh], self.mark[key[fresh]], log)
+        return self._reached(hop.slot[fresh], to[fresh], self.mark[key[fresh]].astype(np.int64), log)
 
     def _advance(
-        self, columns: I64, values: NDArray[np.uint8], slot: I64, dl: I64, ids: I64, base: int, log: Log | None
+        self, columns: I64, values: NDArray[np.generic], slot: I64, dl: I64, ids: I64, base: int, log: Log | None
     ) -> tuple[I64, I64, I64]:
         plan = self.plan
         link = slot if plan.n_classes == 1 else slot // plan.n_classes
@@ -234,7 +270,7 @@ def labelled_pairs(plan: Plan, columns: I64) -> list[tuple[I64, I64, I64]]:
 
 
 def pairs_by_label(plan: Plan, columns: I64) -> list[tuple[I64, int, I64]]:
-    """For each label: the hosts and tile columns of the pairs that carry it; in the worst case unknown labels are all labels."""
+    """For each label: the hosts and tile columns of the pairs that carry it; in the worst case an unknown label is any."""
     traffic = plan.traffic
     assert traffic.labels is not None
     hosts = np.flatnonzero(traffic.host_sends)
@@ -251,10 +287,15 @@ def pairs_by_label(plan: Plan, columns: I64) -> list[tuple[I64, int, I64]]:
 
 def effective_labels(plan: Plan, hosts: I64, columns: I64) -> NDArray[np.uint32]:
     """[hosts, T] label bits: per pair for host columns, the one label for switch columns."""
-    traffic = plan.traffic
-    assert traffic.labels is not None
-    bits = traffic.labels[np.ix_(hosts, columns)].astype(np.uint32)
+    bits = labels_read(plan, hosts, columns)
     if plan.worst:
         bits[bits == 0] = (1 << len(plan.lanes.label_names)) - 1
-    bits[:, plan.columns.owner[columns] >= 0] = 1 << traffic.label
+    return bits
+
+
+def labels_read(plan: Plan, hosts: I64, columns: I64) -> NDArray[np.uint32]:
+    """[hosts, T] label bits as they were read, 0 where unknown; switch columns have the one label."""
+    assert plan.traffic.labels is not None
+    bits = plan.traffic.labels[np.ix_(hosts, columns)].astype(np.uint32)
+    bits[:, plan.columns.owner[columns] >= 0] = 1 << plan.traffic.label
     return bits

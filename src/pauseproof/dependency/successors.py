@@ -14,7 +14,7 @@ _KEEPS_AWAY = np.isin(np.arange(len(ChoiceKind)), (ChoiceKind.MULTICAST, ChoiceK
 
 
 class Hop(NamedTuple):
-    """``slot[i]`` follows packet ``parent[i]``, by ``choice[i]``; ``dropped`` and ``unknown`` list packets some possibility of which ends so."""
+    """``slot[i]`` may follow packet ``parent[i]``; ``dropped`` and ``unknown`` list packets that may end so."""
 
     parent: I64
     slot: I64
@@ -31,17 +31,28 @@ def successors(plan: Plan, switch: I64, in_link: I64, in_port: I64, cls: I64, va
     ``in_link`` is -1 and ``in_port`` 0 for packets of the switch itself. A source group gives the in-port of one of its hosts,
     and as ``in_link`` that of its only host, -1 where it has several.
     """
-    choice = plan.choice_of[switch, value]
-    link = plan.single[choice]
-    if (link >= 0).all():
-        parent, dropped, unknown = np.arange(len(link)), _NONE, _NONE
-        any_lane = None
-    else:
-        parent, link, dropped, unknown, any_lane = _expand(plan, switch, in_link, choice, column)
+    entry = switch * plan.n_values + value
+    link = plan.next_link[entry]
+    open_ended = np.flatnonzero(link < 0)
+    parent, dropped, unknown, any_lane = np.arange(len(link)), _NONE, _NONE, None
+    if len(open_ended):
+        parent, link, dropped, unknown, any_lane = _with_groups(plan, switch, in_link, entry, link, open_ended, column)
     if plan.plain:
         return Hop(parent, link, dropped, unknown)
     hop = _with_lanes(plan, Hop(parent, link, dropped, unknown), switch, in_port, cls, any_lane)
-    return hop if plan.worst else _without_half_read_sets(plan, hop, choice)
+    return hop if plan.worst else _without_half_read_sets(plan, hop, plan.entry_choice[entry])
+
+
+def _with_groups(
+    plan: Plan, switch: I64, in_link: I64, entry: I64, link: I64, open_ended: I64, column: I64
+) -> tuple[I64, I64, I64, I64, NDArray[np.bool_] | None]:
+    """Packets with a lone next link stay as they are; the others, ``open_ended``, are expanded behind them."""
+    i = open_ended
+    more = _expand(plan, switch[i], in_link[i], plan.entry_choice[entry[i]], column[i])
+    parent, out, dropped, unknown, any_lane = more
+    lone = np.flatnonzero(link >= 0)
+    guessed = None if any_lane is None else np.concatenate((np.zeros(len(lone), np.bool_), any_lane))
+    return np.concatenate((lone, i[parent])), np.concatenate((link[lone], out)), i[dropped], i[unknown], guessed
 
 
 def _expand(

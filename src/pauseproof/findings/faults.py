@@ -2,14 +2,18 @@
 
 from collections import defaultdict
 
+import numpy as np
+
 from pauseproof.dependency.outcomes import Outcomes
 from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Finding
 from pauseproof.findings.rules import rule
 from pauseproof.routing.network import Network
-from pauseproof.routing.tables import ChoiceKind
+from pauseproof.routing.tables import ChoiceKind, DestinationKind
+from pauseproof.routing.traffic import Traffic
 
 _SHOWN = 3  # destinations named in a sentence
+_DOING = {"route-to-dead-port": "sends packets out of a port without a cable:", "black-hole": "drops packets for"}
 
 
 def fault_findings(network: Network, outcomes: Outcomes) -> list[Finding]:
@@ -31,18 +35,11 @@ def _drops(network: Network, outcomes: Outcomes) -> list[Finding]:
         fabric = network.fabric
         name, named = fabric.node_name[node], _destinations(network, columns)
         if slug == "wrong-host":
-            sender = fabric.node_name[int(fabric.link_src[link])]
-            found.append(
-                _finding(
-                    slug,
-                    f"{sender} hands packets for {named} to {name}",
-                    fabric.identity(node),
-                    _places(network, int(fabric.link_src[link]), columns),
-                )
-            )
-            continue
-        doing = {"route-to-dead-port": "sends packets out of a port without a cable:", "black-hole": "drops packets for"}[slug]
-        found.append(_finding(slug, f"{name} {doing} {named}", fabric.identity(node), _places(network, node, columns)))
+            s = int(fabric.link_src[link])
+            message = f"{fabric.node_name[s]} hands packets for {named} to {name}"
+        else:
+            s, message = node, f"{name} {_DOING[slug]} {named}"
+        found.append(_finding(slug, message, fabric.identity(node), _places(network, s, columns)))
     return found
 
 
@@ -53,18 +50,44 @@ def _way(network: Network, node: int, column: int) -> str:
 
 
 def _forwarding_loops(network: Network, outcomes: Outcomes) -> list[Finding]:
+    """Forwarding loops; where some switch on one picks by load and may leave it, a livelock."""
     fabric = network.fabric
     found = []
     for links, columns in sorted(outcomes.loops.items()):
         switches = sorted({int(fabric.link_dst[link]) for link in links})
         names = ", ".join(fabric.node_name[s] for s in switches[:8]) + (" ..." if len(switches) > 8 else "")
-        message = f"packets for {_destinations(network, columns)} go round for ever among {names}"
-        ends = (
-            f"{fabric.identity(int(fabric.link_dst[l]))}/{fabric.port_name(int(fabric.link_dst[l]), int(fabric.link_dst_port[l]))}"
-            for l in links
-        )
-        found.append(_finding("forwarding-loop", message, " ".join(ends), _places(network, switches[0], columns)))
+        open_choice = any(network.routes.route(s, columns[0]).kind == ChoiceKind.ADAPTIVE for s in switches)
+        going = "can be sent round" if open_choice else "go round for ever"
+        message = f"packets for {_destinations(network, columns)} {going} among {names}"
+        places = _places(network, switches[0], columns)
+        identity = " ".join(_port(network, link) for link in links)
+        found.append(_finding("livelock" if open_choice else "forwarding-loop", message, identity, places))
     return found
+
+
+def _port(network: Network, link: int) -> str:
+    view = network.fabric.link(link)
+    return f"{network.fabric.identity(view.dst)}/{network.fabric.port_name(view.dst, view.dst_port)}"
+
+
+def missing_label_findings(network: Network, traffic: Traffic) -> list[Finding]:
+    """Host pairs whose path SL was not read."""
+    if traffic.labels is None:
+        return []
+    fabric, columns = network.fabric, network.destinations
+    hosts = np.flatnonzero(traffic.host_sends)
+    single = np.flatnonzero(
+        traffic.destination_on & (np.diff(columns.member_ptr) == 1) & (columns.kind == DestinationKind.HOST)
+    )
+    member = columns.member[columns.member_ptr[single]]
+    missing = (traffic.labels[np.ix_(hosts, single)] == 0) & traffic.host_receives[member][None, :]
+    missing &= fabric.host_node[hosts][:, None] != fabric.host_node[member][None, :]
+    if not missing.any():
+        return []
+    h, d = (int(i[0]) for i in np.nonzero(missing))
+    pair = f"{fabric.host(int(hosts[h])).name} -> {_destinations(network, [int(single[d])])}"
+    message = f"{int(missing.sum())} pairs have no path SL, such as {pair}; their SL is unknown"
+    return [_finding("path-sl-missing", message, f"labels/{int(missing.sum())}")]
 
 
 def _destinations(network: Network, columns: list[int]) -> str:

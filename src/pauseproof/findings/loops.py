@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pauseproof.deadlock.analysis import Analysis, Buffer
+from pauseproof.deadlock.answers import Analysis, Buffer
 from pauseproof.deadlock.witness import Hop, Packet
 from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Because, Finding, LoopHop
@@ -11,14 +11,21 @@ from pauseproof.routing.network import Network
 
 
 def loop_findings(network: Network, analysis: Analysis) -> list[Finding]:
-    """One finding a cyclic component: its shortest loop."""
-    wanted = [hop for loop in analysis.loops for hop in _hops(loop)]
-    packets = iter(analysis.packets(wanted))
+    """One finding a cyclic component of committed dependencies: its shortest loop."""
+    packets = iter(analysis.packets([hop for loop in analysis.loops for hop in _hops(loop.buffers)]))
     found = []
-    for loop, size in zip(analysis.loops, analysis.component_sizes, strict=True):
-        hops = tuple(_loop_hop(network, hop, next(packets)) for hop in _hops(loop))
-        found.append(_loop_finding(hops, size))
+    for loop in analysis.loops:
+        hops = tuple(_loop_hop(network, hop, next(packets)) for hop in _hops(loop.buffers))
+        found.append(_loop_finding(hops, loop.component))
     return found
+
+
+def worst_loop(network: Network, worst: Analysis) -> str:
+    """The devices of one loop, or of one stuck set, that what was not read could close."""
+    if worst.loops:
+        names = [network.fabric.node_name[network.fabric.link(link).dst] for link, _ in worst.loops[0].buffers]
+        return " -> ".join([*names, names[0]])
+    return ", ".join(dict.fromkeys(network.fabric.node_name[network.fabric.link(link).dst] for link, _ in worst.stuck_set))
 
 
 def _loop_finding(hops: tuple[LoopHop, ...], size: int) -> Finding:

@@ -6,6 +6,7 @@ hops: the buffer at each receiving end, and a packet that makes it wait for the 
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 from pauseproof.fabric.places import Place
 
@@ -101,14 +102,24 @@ class FabricReport:
     other_traffic: dict[str, Verdict] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One file that was read, or looked at and skipped (``format`` says which, ``skipped`` why)."""
+class Input(Protocol):
+    """One file that was read as ``format``, or skipped (``skipped`` says why); its digest is computed when asked for."""
 
-    path: str
-    sha256: str
-    format: str = ""
-    skipped: str = ""
+    @property
+    def path(self) -> str:
+        """As the user wrote it."""
+
+    @property
+    def sha256(self) -> str:
+        """Of the file as it lies on disk, in hex."""
+
+    @property
+    def format(self) -> str:
+        """The name of the format, empty where it was skipped."""
+
+    @property
+    def skipped(self) -> str:
+        """Why it was not read, empty where it was."""
 
 
 @dataclass(frozen=True)

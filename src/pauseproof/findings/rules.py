@@ -169,6 +169,13 @@ RULES = (
         "Correct the row of the last switch for that destination.",
     ),
     Rule(
+        "PP218",
+        "livelock",
+        WARNING,
+        "Switches that pick a port by load can send a packet round and round without ever delivering it.",
+        "Leave only ports that bring the packet nearer to its destination in the adaptive groups.",
+    ),
+    Rule(
         "PP301",
         "depends-on-path-sl",
         INFO,

@@ -21,7 +21,7 @@ COMMITTED = "adaptive switches are taken to commit to a port when they enqueue a
 RESELECTING = "adaptive switches are taken to choose among all ports of a group until the packet leaves, as the user says"
 
 I64 = NDArray[np.int64]
-Values = NDArray[np.uint8] | NDArray[np.uint16]
+Values = NDArray[np.generic]
 
 
 def add_adaptive(

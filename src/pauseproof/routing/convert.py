@@ -54,10 +54,9 @@ def choice_table_from_rows(
     ptr = np.searchsorted(rows.link_src[order], np.arange(len(rows.deliver) + 1))
     for s in range(len(rows.deliver)):
         out = order[ptr[s] : ptr[s + 1]]
-        groups, group = _groups(rows, s, out)
+        groups, value[s] = _groups(rows, s, out, columns)
         local = [choices.of(*_meaning(members, out, kind)) for members in groups]
-        value[s] = group[columns]
-        for d in np.flatnonzero(_bits(rows.deliver[s][None, :], rows.n_destinations)[0][columns]).tolist():
+        for d in np.flatnonzero(_bits(rows.deliver[s][None, :], columns)[0]).tolist():
             to = [int(rows.host_down[h]) for h in destinations.members(d)]
             x = choices.of(ChoiceKind.DELIVER if to else ChoiceKind.LOCAL, to)
             value[s, d] = _value(local, x)
@@ -65,10 +64,10 @@ def choice_table_from_rows(
     return choices.table(value, lookup, rows.place_of)
 
 
-def _groups(rows: RowTable, s: int, out: NDArray[np.intp]) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
-    """The distinct columns of the bits of switch ``s`` (its links, then dead), [G, links + 1], and each column's, [D]."""
+def _groups(rows: RowTable, s: int, out: NDArray[np.intp], columns: Ids) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+    """The distinct columns of the bits of switch ``s`` (its links, then dead), [G, links + 1], and each column's, [D']."""
     dead = np.zeros_like(rows.deliver[s]) if rows.dead is None else rows.dead[s]
-    bits = _bits(np.vstack([rows.rows[out], dead[None, :]]), rows.n_destinations)
+    bits = _bits(np.vstack([rows.rows[out], dead[None, :]]), columns)
     packed = np.ascontiguousarray(np.packbits(bits, axis=0).T)
     as_one = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, group = np.unique(as_one, return_index=True, return_inverse=True)
@@ -82,8 +81,11 @@ def _meaning(members: NDArray[np.uint8], out: NDArray[np.intp], kind: ChoiceKind
     return (kind if len(links) > 1 else ChoiceKind.HASHED), links
 
 
-def _bits(rows: NDArray[np.uint64], n: int) -> NDArray[np.uint8]:
-    return np.unpackbits(rows.astype("<u8").view(np.uint8), axis=1, count=n, bitorder="little")
+def _bits(rows: NDArray[np.uint64], columns: Ids) -> NDArray[np.uint8]:
+    """[n, D']: the bits of these columns; a few are picked out, many are unpacked with the rest."""
+    if len(columns) * 8 < rows.shape[1]:
+        return ((rows[:, columns // 64] >> (columns % 64).astype(np.uint64)) & np.uint64(1)).astype(np.uint8)
+    return np.unpackbits(rows.astype("<u8").view(np.uint8), axis=1, bitorder="little")[:, columns]
 
 
 def _value(local: list[int], x: int) -> int:

@@ -20,9 +20,6 @@ from pauseproof.routing.multicast import add_multicast
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceTable, Destinations
 
-NO_PATH_SL = "no path SLs were read: every pair is taken to use SL 0"
-SWITCH_SL = "path SLs are honoured by every application; pairs with a switch use SL 0"
-
 
 def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = False) -> Network:
     """Assemble the network. ``reselecting`` says that adaptive choices stay open until the packet leaves.
@@ -62,7 +59,6 @@ def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = Fal
         traffic_classes(fabric, destinations, labels),
         (
             *owners.assumptions,
-            NO_PATH_SL if labels is None else SWITCH_SL,
             *lanes.assumptions,
             *far_assumptions,
             *tree_assumptions,

@@ -92,9 +92,9 @@ def lid_owners(ports: Ports, ranges: Sequence[LidRangeRecords], tables: Sequence
     claims.add(built.lid_base[p] + np.arange(len(p)) - np.repeat(np.cumsum(count) - count, count), p, None)
     for record in ranges:
         for guid, first, last, line in zip(record.port_guid, record.first, record.last, record.line, strict=True):
-            if (owner := ports.of_guid.get(int(guid))) is not None:
-                lids = np.arange(int(first), int(last) + 1)
-                claims.add(lids, np.full(len(lids), owner), Place(record.file, int(line)))
+            if (port := ports.of_guid.get(int(guid))) is not None:
+                span = np.arange(int(first), int(last) + 1)
+                claims.add(span, np.full(len(span), port), Place(record.file, int(line)))
     for table in tables:
         if table.owner_guid is not None:
             lids = np.flatnonzero(table.owner_guid)

@@ -15,14 +15,14 @@ from pauseproof.readers.records import ForwardingRecords
 from pauseproof.routing.choices import PortChoices, narrowest
 
 I64 = NDArray[np.int64]
-Values = NDArray[np.uint8] | NDArray[np.uint16]
+Values = NDArray[np.uint16]  # of one switch, [D]
 
 
 @dataclass
 class MergedTables:
-    """``value`` [S, D] in the values of :class:`PortChoices`; ``source`` [S] the (record, block) that a switch's rows came from."""
+    """``value`` [S, D] in the values of :class:`PortChoices`; ``source`` [S] the (record, block) pairs behind each switch."""
 
-    value: Values
+    value: NDArray[np.generic]
     source: list[list[tuple[ForwardingRecords, int]]]
     remarks: list[Remark]
 
@@ -36,14 +36,16 @@ class MergedTables:
 def merge_tables(
     fabric: Fabric, choices: PortChoices, tables: Sequence[ForwardingRecords], lids: I64, switch_of_lid: dict[int, int]
 ) -> MergedTables:
-    """Merge ``tables`` for the columns ``lids``. Raises BadInput for switches that are not cabled and ports beyond the radix."""
+    """Merge ``tables`` for the columns ``lids``. Raises BadInput for switches not cabled and ports beyond the radix."""
     blocks = _blocks_by_switch(fabric, tables, switch_of_lid)
-    merged = MergedTables(_base(fabric, choices, blocks, lids), blocks, [])
+    unread = np.full((fabric.n_switches, len(lids)), choices.not_read, narrowest(choices.not_read))
+    merged = MergedTables(unread, blocks, [])
     problems: list[Problem] = []
     for s, found in enumerate(blocks):
         rows = [_rows(choices, record, block, lids) for record, block in found]
         problems += _beyond_radix(fabric, choices, s, found, rows, lids)
-        merged.value[s] = _agree(merged, fabric, choices, s, found, rows, lids)
+        if rows:
+            merged.value[s] = _agree(merged, fabric, choices, s, found, rows, lids)
     if problems:
         raise BadInput(problems[:20])
     merged.remarks += _missing(fabric, blocks) + _cut(fabric, blocks)
@@ -73,17 +75,13 @@ def _blocks_by_switch(
     return out
 
 
-def _base(fabric: Fabric, choices: PortChoices, blocks: list[list[tuple[ForwardingRecords, int]]], lids: I64) -> Values:
-    return np.full((fabric.n_switches, len(lids)), choices.not_read, narrowest(choices.not_read))
-
-
 def _rows(choices: PortChoices, record: ForwardingRecords, block: int, lids: I64) -> Values:
     """The block's values for the columns; ports as read, even beyond the radix (values above ``not_read`` then)."""
     width = record.out_port.shape[1]
     inside = lids < width
     port = record.out_port[block, np.minimum(lids, max(width - 1, 0))] if width else np.zeros(len(lids), np.uint8)
     value = port.astype(np.uint16)
-    value[port > fabric_radix(choices)] = 0xFFFF
+    value[port > choices.fabric.max_radix] = 0xFFFF
     value[(port == record.no_row) | ~inside] = choices.no_row
     cut = int(record.unknown_from[block])
     if cut >= 0:
@@ -91,11 +89,6 @@ def _rows(choices: PortChoices, record: ForwardingRecords, block: int, lids: I64
     if record.unknown_lids:
         value[np.isin(lids, record.unknown_lids)] = choices.not_read
     return value
-
-
-def fabric_radix(choices: PortChoices) -> int:
-    """The largest port number of any switch."""
-    return choices.fabric.max_radix
 
 
 def _beyond_radix(
@@ -127,8 +120,6 @@ def _agree(
     rows: list[Values],
     lids: I64,
 ) -> Values:
-    if not rows:
-        return merged.value[s]
     value = rows[0]
     for i, other in enumerate(rows[1:], 1):
         known = (value != choices.not_read) & (other != choices.not_read)

@@ -14,7 +14,7 @@ from pauseproof.routing.tables import ChoiceKind, DestinationKind, Destinations
 NO_TREES = "no multicast tables were read: there is taken to be no multicast"
 TREE_SENDERS = "multicast is sent on SL 0 by the hosts on the ports of its tree"
 
-Values = NDArray[np.uint8] | NDArray[np.uint16]
+Values = NDArray[np.generic]
 
 
 def add_multicast(

@@ -93,7 +93,7 @@ class ChoiceTable:
     Choice ``x`` has ``kind[x]`` and the links ``link[ptr[x]:ptr[x+1]]``, ascending. On InfiniBand a value is a port number.
     """
 
-    value: NDArray[np.uint8] | NDArray[np.uint16]
+    value: NDArray[np.generic]
     choice_of: Ids
     kind: NDArray[np.uint8]
     ptr: NDArray[np.int64]

@@ -1,0 +1,63 @@
+"""What every engine answers about one traffic class, whatever it walked over."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from pauseproof.deadlock.witness import Hop, Packet
+from pauseproof.dependency.outcomes import Outcomes
+
+Buffer = tuple[int, int]  # (link, lane index)
+
+
+class Loop(NamedTuple):
+    """A loop from its least buffer on, and how many buffers its component has."""
+
+    buffers: tuple[Buffer, ...]
+    component: int
+
+
+class Analysis(Protocol):
+    """What every engine answers about one traffic class. Buffers are (link, lane)."""
+
+    @property
+    def n_buffers(self) -> int:
+        """Reachable buffers."""
+
+    @property
+    def n_dependencies(self) -> int:
+        """Dependencies between them."""
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a stuck set exists."""
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether some choice set has two and more members, so that a cycle alone proves nothing."""
+
+    @property
+    def meets_unknown(self) -> bool:
+        """Whether some packet meets a row, map or label that was not read."""
+
+    @property
+    def unknown_destinations(self) -> list[int]:
+        """Columns some packet of which meets something that was not read."""
+
+    @property
+    def component_sizes(self) -> tuple[int, ...]:
+        """Buffers in each cyclic component, largest first."""
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """One shortest loop of each component of committed dependencies, largest component first."""
+
+    @property
+    def stuck_set(self) -> tuple[Buffer, ...]:
+        """A stuck set closed under its own choice, ascending; empty where there is none."""
+
+    @property
+    def outcomes(self) -> Outcomes:
+        """What becomes of the pairs."""
+
+    def packets(self, hops: Sequence[Hop]) -> list[Packet | None]:
+        """A packet that carries each hop."""
