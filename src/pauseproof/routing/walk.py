@@ -16,11 +16,10 @@ Notation: ``h`` a host, ``s`` a switch, ``d`` a column, ``g`` the member that a 
 ``k`` a label, ``b = (l, v)`` a buffer, ``q = (l, v, k)`` a state.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
-from itertools import product
 from typing import Literal, NamedTuple
 
 from pauseproof.routing.network import Network
@@ -99,36 +98,73 @@ def walk_pair(
     network: Network, traffic: Traffic, source: Source, column: int, member: int | None, *, worst: bool = False
 ) -> PairWalk:
     """The walk of one pair. ``member`` is the host the packets are for; None for a switch or a multicast column."""
+    walk = walk_column(network, traffic, [source], column, member, worst=worst)
+    return PairWalk(walk.outcome_of(source), frozenset(walk.choices), walk.choices)
+
+
+@dataclass(frozen=True)
+class ColumnWalk:
+    """The packets of several sources for one member of a column, walked together: a state's future does not depend on its past.
+
+    ``first`` are the first steps by source; ``choices`` and ``ends`` tell of each state where it may go on and end.
+    """
+
+    first: Mapping[Source, Step]
+    choices: Mapping[State, frozenset[frozenset[State]]]
+    ends: Mapping[State, Outcome]
+
+    def outcome_of(self, source: Source) -> Outcome:
+        """The worst that can become of a packet of this source."""
+        step = self.first[source]
+        met, worst = set[State](), step.ends
+        to_visit = [q for choice in step.choices for q in choice]
+        while to_visit:
+            q = to_visit.pop()
+            if q not in met:
+                met.add(q)
+                worst = max(worst, self.ends[q])
+                to_visit.extend(q2 for choice in self.choices[q] for q2 in choice)
+        return Outcome.LOOPING if _comes_again({q: self.choices[q] for q in met}) else worst
+
+
+def walk_column(
+    network: Network, traffic: Traffic, sources: Iterable[Source], column: int, member: int | None, *, worst: bool = False
+) -> ColumnWalk:
+    """Follow the packets of ``sources`` for one member of a column (None for a switch or a tree) to every state they can be in."""
     packets = _Packets(network, traffic, column, member, worst)
-    first = packets.leave(source)
-    outcome, choices = first.ends, dict[State, frozenset[frozenset[State]]]()
-    to_visit = [q for choice in first.choices for q in choice]
+    first = {source: packets.leave(source) for source in sources}
+    choices, ends = dict[State, frozenset[frozenset[State]]](), dict[State, Outcome]()
+    to_visit = [q for step in first.values() for choice in step.choices for q in choice]
     while to_visit:
         q = to_visit.pop()
         if q not in choices:
-            step = packets.arrive(q)
-            choices[q] = step.choices
-            outcome = max(outcome, step.ends)
-            to_visit.extend(q2 for choice in step.choices for q2 in choice)
-    if _comes_again(choices):
-        outcome = Outcome.LOOPING
-    return PairWalk(outcome, frozenset(choices), choices)
+            choices[q], ends[q] = packets.arrive(q)[:2]
+            to_visit.extend(q2 for choice in choices[q] for q2 in choice)
+    return ColumnWalk(first, choices, ends)
+
+
+def senders(network: Network, traffic: Traffic) -> dict[Source, int]:
+    """Who sends, with the node that each sits on."""
+    fabric = network.fabric
+    hosts = {Source("host", h.id): h.node for h in fabric.hosts() if traffic.host_sends[h.id]}
+    return hosts | {Source("switch", s.id): s.id for s in fabric.switches() if traffic.switch_sends[s.id]}
+
+
+def targets(network: Network, traffic: Traffic) -> Iterator[tuple[int, int | None, int]]:
+    """Every (column, member, node) that packets are for; the member is None where the column is a switch."""
+    fabric, destinations = network.fabric, network.destinations
+    for d in range(len(destinations)):
+        if traffic.destination_on[d] and destinations.kind[d] == DestinationKind.HOST:
+            yield from ((d, g, fabric.host(g).node) for g in destinations.members(d) if traffic.host_receives[g])
+        if traffic.destination_on[d] and destinations.kind[d] == DestinationKind.SWITCH:
+            yield d, None, int(destinations.owner[d])
 
 
 def pairs(network: Network, traffic: Traffic) -> Iterator[tuple[Source, int, int | None]]:
-    """Every (source, column, member) of different nodes; the member is None where the column is a switch."""
-    fabric, destinations = network.fabric, network.destinations
-    sources = [(Source("host", h.id), h.node) for h in fabric.hosts() if traffic.host_sends[h.id]]
-    sources += [(Source("switch", s.id), s.id) for s in fabric.switches() if traffic.switch_sends[s.id]]
-    for d in range(len(destinations)):
-        targets: list[tuple[int | None, int]] = []
-        if traffic.destination_on[d] and destinations.kind[d] == DestinationKind.HOST:
-            targets = [(g, fabric.host(g).node) for g in destinations.members(d) if traffic.host_receives[g]]
-        if traffic.destination_on[d] and destinations.kind[d] == DestinationKind.SWITCH:
-            targets = [(None, int(destinations.owner[d]))]
-        for (source, from_node), (member, to_node) in product(sources, targets):
-            if from_node != to_node:
-                yield source, d, member
+    """Every (source, column, member) of different nodes."""
+    sources = senders(network, traffic)
+    for column, member, to_node in targets(network, traffic):
+        yield from ((source, column, member) for source, node in sources.items() if node != to_node)
 
 
 def multicast_senders(network: Network, traffic: Traffic) -> Iterator[tuple[Source, int]]:
