@@ -137,7 +137,11 @@ def test_a_fold_of_sls_onto_one_vl_is_named_and_decides(tmp_path: Path) -> None:
         "dependencies": 60,
         "cyclic_components": [5, 5],
     }
-    assert len(found(folded, "sl2vl-folded")) == 1
+    (told,) = found(folded, "sl2vl-folded")
+    assert "while SLs up to 1 are in use: all SLs share VL 0" in told.message
+    assert not found(
+        ask([*paths, folder / "opensm-sl2vl.dump"]), "sl2vl-folded"
+    )  # SLs 8 and up share VLs, and no path is on them
 
 
 def test_without_its_top_lid_the_known_part_still_loops() -> None:

@@ -1,6 +1,7 @@
 import pytest
 
-from lane_samples import IDENTITY, every_turn, lanes_of, records, rules
+from lane_samples import FABRIC, HOST_OF, IDENTITY, every_turn, lanes_of, records, rules
+from pauseproof.readers.lane_maps import lanes_from_records
 
 
 def test_missing_turns_and_hosts_are_summed_up() -> None:
@@ -52,6 +53,15 @@ def test_folded_sls_are_told_once(n: int) -> None:
     assert read.remarks[0].message.startswith(f"5 switch ports and 1 host ports have {n} VL")
     assert rules(lanes_of([records(every_turn(fold), dict.fromkeys(range(3), fold))], [0, n])) == ["sl2vl-folded"]
     assert not lanes_of([records(every_turn(fold), dict.fromkeys(range(3), fold))], range(n)).remarks
+
+
+def test_sls_that_no_path_uses_as_it_is_are_not_folded_but_can_be_asked_for() -> None:
+    fold = tuple(sl & 7 for sl in IDENTITY)
+    files = [records(every_turn(fold), dict.fromkeys(range(3), fold))]
+    for largest, told in ((7, []), (8, ["sl2vl-folded"])):
+        read = lanes_from_records(FABRIC, files, HOST_OF, largest_sent=largest)
+        assert rules(read) == told
+        assert read.lanes.after_host(0, 15) == (15, 7)
 
 
 def test_repeating_rows_of_another_plan_are_not_folded() -> None:

@@ -43,13 +43,15 @@ def lanes_from_records(
     labels_used: Sequence[int] | None = None,
     *,
     switch_of_port_guid: Mapping[int, int] | None = None,
+    largest_sent: int | None = None,
 ) -> LanesRead:
     """The lanes of ``fabric`` as its SL-to-VL tables say.
 
     ``labels_used`` are the SLs that any packet carries (SL 0 is always among them; None: all sixteen); the other SLs map
     to LOSSY and must not be asked for. The classes are the (SL, VL) pairs of rows at turns between cabled ports and at
     hosts. Such a turn, or a host, without a row is UNKNOWN_ROW, and so is one for which two files disagree. Without any
-    records, and for hosts where only switches have rows, each SL rides the VL of its number: an assumption.
+    records, and for hosts where only switches have rows, each SL rides the VL of its number: an assumption. SLs above
+    ``largest_sent`` can be asked for but ride no path as it is, so that no remark says that they share a VL.
 
     Raises BadInput for rows of switches that are not in the fabric, and of ports beyond a switch's radix.
     """
@@ -58,10 +60,10 @@ def lanes_from_records(
         lanes = _lanes(_IDENTITY[None, :], labels, None, np.zeros(fabric.n_hosts, np.int32))
         return LanesRead(lanes, (), (NO_TABLES,))
     rows = target_rows(fabric, records, host_of_port_guid, switch_of_port_guid or {})
-    return _assemble(fabric, rows, labels)
+    return _assemble(fabric, rows, labels, int(labels[-1]) if largest_sent is None else largest_sent)
 
 
-def _assemble(fabric: Fabric, rows: TargetedRows, labels: Int) -> LanesRead:
+def _assemble(fabric: Fabric, rows: TargetedRows, labels: Int, largest_sent: int) -> LanesRead:
     packed, row_of = np.unique(_packed(rows.vl), return_inverse=True)
     distinct = _unpacked(packed)
     alike, kept_of = np.unique(_packed(_only(labels, distinct)), return_inverse=True)
@@ -73,7 +75,7 @@ def _assemble(fabric: Fabric, rows: TargetedRows, labels: Int) -> LanesRead:
         *rows.stray,
         *disagreements(fabric, rows, turns, hosts),
         *missing_turns(fabric, turns),
-        *folded(fabric, rows, distinct[row_of[turns.known]], distinct[row_of[hosts.known]], turns, hosts, int(labels[-1])),
+        *folded(fabric, rows, distinct[row_of[turns.known]], distinct[row_of[hosts.known]], turns, hosts, largest_sent),
     )
     if (rows.turn >= 0).all():
         alike, host_row = _with_identity(alike, host_row, labels)

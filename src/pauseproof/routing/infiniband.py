@@ -48,7 +48,13 @@ def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = Fal
     destinations = owners.destinations()
     value, destinations, tree_assumptions = add_multicast(fabric, choices, value, destinations, snapshot.multicast)
     labels = path_labels(fabric, ports, owners, destinations, snapshot.path_labels)
-    lanes = lanes_from_records(fabric, snapshot.lane_maps, ports.host_of_guid, switch_of_port_guid=_switch_guids(ports))
+    lanes = lanes_from_records(
+        fabric,
+        snapshot.lane_maps,
+        ports.host_of_guid,
+        switch_of_port_guid=_switch_guids(ports),
+        largest_sent=_largest_sl(labels),
+    )
     lid_of = owners.lid.tolist()
     table = ChoiceTable(value, *choices.arrays(), place_of=lambda s, d: merged.place(s, lid_of[d]) if d < len(lid_of) else None)
     return Network(
@@ -78,6 +84,11 @@ def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = Fal
 
 def _switch_guids(ports: Ports) -> dict[int, int]:
     return {guid: int(ports.switch[p]) for guid, p in ports.of_guid.items() if ports.switch[p] >= 0}
+
+
+def _largest_sl(labels: NDArray[np.uint32] | None) -> int:
+    """The largest SL of any path; without path SLs every pair is on SL 0."""
+    return 0 if labels is None else max(int(np.bitwise_or.reduce(labels, axis=None, initial=1)).bit_length() - 1, 0)
 
 
 def path_labels(
