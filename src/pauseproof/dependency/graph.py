@@ -138,6 +138,7 @@ def assemble(n_lanes: int, buffers: I64, source: I64, target: I64, set_key: I64)
 
 def _choice_sets(source: I64, target: I64, key: I64, n: int) -> tuple[I64, I64, I64, I64]:
     """(owner, ptr, member) of the sets with two and more distinct members; the edges ``source * n + target`` of the others."""
+    key = source * (int(key.max(initial=0)) + 1) + key  # sets in the order of their owners
     order = np.lexsort((target, key))
     source, target, key = source[order], target[order], key[order]
     same = np.zeros(len(key), np.bool_)
