@@ -79,3 +79,12 @@ def test_contradictory_rows_are_refused_even_far_apart(old: bytes, new: bytes) -
     for size in (1, 64, 1 << 20):
         with pytest.raises(BadInput, match=r"^opensm\.fdbs:197: a second row for LID 0x000[56] that differs"):
             read(ONE + filler + again + TWO, size)
+
+
+def test_a_row_that_is_not_there_was_lost() -> None:
+    rows = b"".join(b"0x%04X : UNREACHABLE\n" % lid for lid in range(1, 8))
+    head = b"dump_ucast_routes: Switch 0x00000000000b0001\nLID    : Port : Hops : Optimal\n"
+    whole, holed = read(head + rows), read(head + rows.replace(b"0x0005 : UNREACHABLE\n", b"")[21:])
+    assert whole.every_lid and not whole.lost_rows
+    assert holed.unknown_from.tolist() == [-1]
+    assert {block: lids.tolist() for block, lids in holed.lost_rows.items()} == {0: [1, 5]}

@@ -1,6 +1,6 @@
 import pytest
 
-from pauseproof.readers.hints import beside, seems_to_be
+from pauseproof.readers.hints import beside, damaged_dump, seems_to_be
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,19 @@ def test_near_misses_are_named(head: bytes, said: str) -> None:
 def test_files_that_lie_beside_the_ones_that_are_read() -> None:
     assert beside("opensm-sw2sw-path-records.dump")
     assert not beside("opensm-path-records.dump")
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "holds"),
+    [
+        ("opensm-sl2vl.dump.gz", b"", "SL-to-VL tables"),
+        ("path-sl.psl", b"\x00garbage", "path SLs"),
+        ("opensm.mcfdbs", b"junk", "multicast tables"),
+        ("opensm.mcfdbs", b"\n", ""),
+        ("notes", b"see below\nLID    : Port : Hops : Optimal\n", "a dump"),
+        ("opensm.log", b"-I- x\nLID    : Port : Hops : Optimal\n", ""),
+        ("notes", b"LIDs are listed elsewhere\n", ""),
+    ],
+)
+def test_damaged_dumps_are_told_from_other_files(name: str, head: bytes, holds: str) -> None:
+    assert damaged_dump(name, head) == holds

@@ -13,7 +13,7 @@ def test_missing_turns_and_hosts_are_summed_up() -> None:
         "3 turns between cabled ports of 2 switches have no SL-to-VL row, the first in-port 2, out-port 1 of s0"
     )
     assert read.remarks[0].about == "0x00000000000000b0/2/1"
-    assert read.remarks[1].message == "2 hosts have no SL-to-VL row while others have, the first h0 port 1"
+    assert read.remarks[1].message == "2 hosts have no SL-to-VL row, the first h0 port 1; theirs are unknown"
     with pytest.raises(KeyError):
         read.lanes.after_turn(0, 2, 1, 0)
     with pytest.raises(KeyError):

@@ -153,3 +153,11 @@ def test_a_real_folder() -> None:
     }
     assert formats == {"expected.yaml": ""} | {name: registry.reader(module).NAME for name, module in modules.items()}
     assert len(snapshot.forwarding) == 2 and len(snapshot.cabling) == 1
+
+
+def test_a_dump_that_lost_its_beginning_is_not_skipped(tmp_path: Path) -> None:
+    """Without its SL-to-VL tables a fabric could look free."""
+    folder_of(tmp_path, a__psl=PSL)
+    (tmp_path / "opensm-sl2vl.dump").write_text(SL2VL.partition("\n")[2])
+    (said,) = refused(tmp_path)
+    assert said.startswith(f"{tmp_path}/opensm-sl2vl.dump: going by its name or its lines this is SL-to-VL tables, but ")

@@ -2,7 +2,7 @@
 
 A block is ``dump_ucast_routes: Switch 0x...`` (ibdiagnet: ``osm_ucast_mgr_dump_ucast_routes: ...``), a column line, and rows
 ``0x0004 : 001  : 01   : yes``, ``... : UNREACHABLE``, ``... : HOPS UNKNOWN`` or ``... : No 1 hop path possible via port 1!``.
-The format has no trailer: a block is whole when it reaches the last LID of the others.
+The format has no trailer: a block is whole when it reaches the last LID of the others, and has a row for each LID before.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pauseproof.readers.lft_again import BlockRows
 from pauseproof.readers.lft_blocks import BlockReader
 from pauseproof.readers.lft_format import (
     LAST_UNICAST_LID,
@@ -51,7 +52,7 @@ def matches(head: bytes) -> bool:
 def read(source: Source, *, size: int = PIECE) -> ForwardingRecords:
     """Every block, ``size`` bytes at a time. Raises BadInput for other lines, values out of range, contradictory rows."""
     reader, finder = read_blocks(source, FDBS, size=size)
-    return records(reader, finder, unknown_from(reader))
+    return records(reader, finder, unknown_from(reader), lost_rows=lost_rows(reader, finder))
 
 
 def unknown_from(reader: BlockReader) -> I32:
@@ -62,6 +63,21 @@ def unknown_from(reader: BlockReader) -> I32:
     if reader.found.cut_in.startswith(b"0"):  # a row; the beginning of a header would mean that the last block is whole
         out[-1] = cut_at(blocks[-1])
     return np.array(out, np.int32)
+
+
+def lost_rows(reader: BlockReader, finder: BlockRows) -> dict[int, I32]:
+    """The LIDs before the last of a block that have no row: the dumping tools write one for each LID from 1 on."""
+    out = {}
+    for b, block in enumerate(reader.found.blocks):
+        if block.last < 1 or (block.ascending and block.first <= 1 and block.rows == block.last - block.first + 1):
+            continue
+        absent = np.ones(block.last + 1, np.bool_)
+        absent[0] = False
+        for _, lids, _ in finder.rows(b):
+            absent[lids] = False
+        if absent.any():
+            out[b] = np.flatnonzero(absent).astype(np.int32)
+    return out
 
 
 class FdbsFormat:

@@ -15,6 +15,28 @@ _BESIDES = {
     "neighbors": "OpenSM's own record of neighbours, which is not needed",
 }
 
+# Names that OpenSM and ibdiagnet give to what is read, by their ends, and what a file of that name holds.
+_DUMPS = {
+    ".fdbs": "forwarding tables",
+    "opensm-lfts.dump": "forwarding tables",
+    ".far": "adaptive forwarding tables",
+    ".mcfdbs": "multicast tables",
+    "opensm-sl2vl.dump": "SL-to-VL tables",
+    ".slvl": "SL-to-VL tables",
+    ".psl": "path SLs",
+    "opensm-path-records.dump": "path SLs",
+    "guid2lid": "LIDs",
+    ".lst": "cabling",
+    ".ibnetdiscover": "cabling",
+    ".db_csv": "cabling",
+}
+_MAY_BE_EMPTY = (".mcfdbs",)  # nobody joined a multicast group
+_DUMP_LINE = re.compile(
+    rb"^(?:(?:osm_ucast_mgr_)?dump_ucast_routes: Switch 0x|Unicast lids |\d+ (?:valid )?lids dumped|START_(?:NODES|PORTS|LINKS)"
+    rb"|LID +: (?:Port|Out Port)|#in out :|# LID +: SL :|(?:switch|ca|rt)guid=0x|LFT Definition:)",
+    re.MULTILINE,
+)
+
 _LOG_LINE = re.compile(
     rb"-[IWE]- "
     rb"|\[?(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d)[ T:,.\]]"
@@ -30,6 +52,24 @@ def beside(name: str) -> str:
     'hop counts, which are not needed'
     """
     return _BESIDES.get(name.removesuffix(".gz"), "")
+
+
+def damaged_dump(name: str, head: bytes) -> str:
+    """What a file that no reader knows was meant to hold, going by its name or by lines further on; else nothing.
+
+    Such a file is never skipped: a verdict without what it lost could be wrong.
+
+    >>> damaged_dump("opensm-sl2vl.dump", b"3 1 : 0 0 0")
+    'SL-to-VL tables'
+    >>> damaged_dump("opensm.mcfdbs", b"")
+    ''
+    """
+    ends = [end for end in _DUMPS if name.lower().removesuffix(".gz").endswith(end)]
+    if ends and (head.strip() or ends[0] not in _MAY_BE_EMPTY):
+        return _DUMPS[ends[0]]
+    if _DUMP_LINE.search(head) and not any(_LOG_LINE.match(line) for line in first_lines(head, 5)):
+        return "a dump"
+    return ""
 
 
 def seems_to_be(head: bytes) -> str:

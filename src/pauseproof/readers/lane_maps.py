@@ -50,8 +50,9 @@ def lanes_from_records(
     ``labels_used`` are the SLs that any packet carries (SL 0 is always among them; None: all sixteen); the other SLs map
     to LOSSY and must not be asked for. The classes are the (SL, VL) pairs of rows at turns between cabled ports and at
     hosts. Such a turn, or a host, without a row is UNKNOWN_ROW, and so is one for which two files disagree. Without any
-    records, and for hosts where only switches have rows, each SL rides the VL of its number: an assumption. SLs above
-    ``largest_sent`` can be asked for but ride no path as it is, so that no remark says that they share a VL.
+    records, and for hosts where only formats without rows of hosts were read, each SL rides the VL of its number: an
+    assumption. SLs above ``largest_sent`` can be asked for but ride no path as it is, so that no remark says that they
+    share a VL.
 
     Raises BadInput for rows of switches that are not in the fabric, and of ports beyond a switch's radix.
     """
@@ -77,7 +78,7 @@ def _assemble(fabric: Fabric, rows: TargetedRows, labels: Int, largest_sent: int
         *missing_turns(fabric, turns),
         *folded(fabric, rows, distinct[row_of[turns.known]], distinct[row_of[hosts.known]], turns, hosts, largest_sent),
     )
-    if (rows.turn >= 0).all():
+    if (rows.turn >= 0).all() and not rows.hosts_too:
         alike, host_row = _with_identity(alike, host_row, labels)
         assumptions: tuple[str, ...] = (NO_HOST_ROWS,)
     else:

@@ -86,7 +86,7 @@ def missing_hosts(fabric: Fabric, hosts: Chosen) -> Iterator[Remark]:
     """At most one remark, about all hosts without a row."""
     if len(hosts.missing):
         h = int(hosts.missing[0])
-        message = f"{len(hosts.missing)} hosts have no SL-to-VL row while others have, the first {_host_name(fabric, h)}"
+        message = f"{len(hosts.missing)} hosts have no SL-to-VL row, the first {_host_name(fabric, h)}; theirs are unknown"
         yield Remark("sl2vl-missing", message, _host_identity(fabric, h))
 
 

@@ -21,7 +21,8 @@ Int = NDArray[np.int64]
 class TargetedRows:
     """The rows of all files, one after the other: a row is of ``turn[i]`` or of ``host[i]``, the other being -1.
 
-    Both are -1 for the row of a host port that is not cabled; ``stray`` tells of those.
+    Both are -1 for the row of a host port that is not cabled; ``stray`` tells of those. ``hosts_too``: a file's format has
+    rows of hosts, so that a host without one is unknown.
     """
 
     files: Sequence[str]
@@ -31,6 +32,7 @@ class TargetedRows:
     host: Int
     vl: NDArray[np.uint8]
     stray: tuple[Remark, ...]
+    hosts_too: bool = False
 
     def place(self, i: int) -> Place:
         """Where row ``i`` was read."""
@@ -63,7 +65,8 @@ def target_rows(
         )
     refuse_if(problems)
     file, line, turn, host, vl = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return TargetedRows([one.file for one in records], file, line, turn, host, vl, tuple(stray))
+    hosts_too = any(one.hosts_too for one in records)
+    return TargetedRows([one.file for one in records], file, line, turn, host, vl, tuple(stray), hosts_too)
 
 
 def _nodes(one: LaneMapRecords, node_of: Mapping[int, int], problems: list[Problem]) -> Int:

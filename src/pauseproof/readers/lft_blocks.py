@@ -33,11 +33,14 @@ _ENOUGH = 1000  # problems, after which reading on tells nobody more
 
 @dataclass
 class Block:
-    """One switch's table while it is read. ``last`` is its largest LID, -1 without rows; ``trailer`` -1 where none came."""
+    """One switch's table while it is read. ``first`` is the LID of its first row, ``last`` its largest, both -1 without rows;
+    ``trailer`` is -1 where none came.
+    """
 
     header: Header
     line: int
     offset: int
+    first: int = -1
     last: int = -1
     rows: int = 0
     trailer: int = -1
@@ -166,6 +169,7 @@ class BlockReader:
                 continue
             block = self.found.blocks[b]
             block.ascending &= int(lid[lo]) > block.last
+            block.first = int(lid[lo]) if block.first < 0 else block.first
             block.rows += hi - lo
             block.last = max(block.last, int(lid[hi - 1]))
         self._note_disorder(lid, edges, blocks)

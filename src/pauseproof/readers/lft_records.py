@@ -1,6 +1,6 @@
 """From the blocks of a file to its records: the same for every format."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -30,9 +30,10 @@ def records(
     unknown_from: I32,
     *,
     unknown_lids: tuple[int, ...] = (),
+    lost_rows: Mapping[int, I32] | None = None,
     remarks: Sequence[Remark] = (),
 ) -> ForwardingRecords:
-    """The records of what was read."""
+    """The records of what was read; ``lost_rows`` of a format that has a row for every LID."""
     blocks = reader.found.blocks
     last = max([block.last for block in blocks] + list(unknown_lids), default=-1)
     width = max(last + 1, 1)
@@ -48,6 +49,8 @@ def records(
         unknown_lids=unknown_lids,
         owner_guid=reader.owners.up_to(width),
         row_finder=finder,
+        every_lid=lost_rows is not None,
+        lost_rows=lost_rows or {},
         remarks=tuple(remarks),
     )
 

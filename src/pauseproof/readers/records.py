@@ -1,6 +1,6 @@
 """What readers hand on: the facts of one file, as arrays, each with its line. Nothing here is checked against another file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -59,7 +59,9 @@ class ForwardingRecords:
     where every port number fits, else uint16). ``unknown_from[i]`` is the first LID of block ``i`` that was cut off, -1
     where the block is whole; ``unknown_lids`` are LIDs that a known defect of the dumping tool lost in every block.
     ``switch_guid`` 0 means that the block names only ``switch_lid``. ``owner_guid`` [max LID + 1] is the port GUID that the
-    comments give for a LID, 0 where none. Line numbers of single rows are found again on demand: ``line_of(block, lid)``.
+    comments give for a LID, 0 where none. ``every_lid`` says that the format has a row for every LID of the subnet, so that one
+    without a row was lost: ``lost_rows`` are such LIDs by block, and all beyond the last column are too. Line numbers of
+    single rows are found again on demand: ``line_of(block, lid)``.
     """
 
     file: str
@@ -73,6 +75,8 @@ class ForwardingRecords:
     unknown_lids: tuple[int, ...] = ()
     owner_guid: U64 | None = None
     row_finder: "RowFinder | None" = None
+    every_lid: bool = False
+    lost_rows: Mapping[int, I32] = field(default_factory=dict)
     remarks: tuple[Remark, ...] = ()
 
     @property
@@ -96,7 +100,10 @@ class RowFinder:
 
 @dataclass(frozen=True)
 class LaneMapRecords:
-    """SL-to-VL tables of one file: ``vl`` [n, 16], 15 = drop. Host rows carry the *port* GUID, in- and out-port 0."""
+    """SL-to-VL tables of one file: ``vl`` [n, 16], 15 = drop. Host rows carry the *port* GUID, in- and out-port 0.
+
+    ``hosts_too`` says that the format has a row for every host: a host without one is unknown, not on a default.
+    """
 
     file: str
     switch_guid: U64
@@ -107,6 +114,7 @@ class LaneMapRecords:
     host_port_guid: U64
     host_vl: NDArray[np.uint8]
     host_line: I32
+    hosts_too: bool = False
     remarks: tuple[Remark, ...] = ()
 
 

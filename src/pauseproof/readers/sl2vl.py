@@ -7,6 +7,7 @@ cut off exactly between two blocks is read as far as it goes, and its missing ro
 """
 
 import re
+from dataclasses import replace
 
 from pauseproof.readers.lane_rows import MAX_PORT, MAX_VL, N_SLS, LaneRows
 from pauseproof.readers.problems import Problems, first_lines, numbered_lines, shown
@@ -36,7 +37,7 @@ def read(source: Source) -> LaneMapRecords:
     reading.end_block()
     if not reading.blocks:
         problems.add(0, "no block was found; expected 'Switch 0x..., base LID n, \"name\"' and its rows")
-    return reading.rows.records(source.path, problems)
+    return replace(reading.rows.records(source.path, problems), hosts_too=True)
 
 
 class _Reading:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pauseproof.fabric.places import BadInput, Place, Problem, Remark
 from pauseproof.readers import registry, unmodelled
-from pauseproof.readers.hints import beside, seems_to_be
+from pauseproof.readers.hints import beside, damaged_dump, seems_to_be
 from pauseproof.readers.records import (
     AdaptiveRecords,
     CablingRecords,
@@ -129,6 +129,12 @@ class _Reading:
             return InputFile(source.path, source, skipped="it names no switch")
         if reader is None:
             why = seems_to_be(source.head)
+            if not named and (holds := damaged_dump(Path(source.path).name, source.head)):
+                raise BadInput.at(
+                    Place(source.path),
+                    f"going by its name or its lines this is {holds}, but {why}; expected a whole dump"
+                    " (to leave the file out on purpose, name the other files one by one)",
+                )
             if named:
                 raise BadInput.at(Place(source.path), f"not understood: {why}; {_expected_one()}")
             return InputFile(source.path, source, skipped=why)

@@ -48,7 +48,7 @@ def merge_tables(
             merged.value[s] = _agree(merged, fabric, choices, s, found, rows, lids)
     if problems:
         raise BadInput(problems[:20])
-    merged.remarks += _missing(fabric, blocks) + _cut(fabric, blocks)
+    merged.remarks += _missing(fabric, blocks) + _cut(fabric, blocks) + _lost(fabric, choices, merged, lids)
     return merged
 
 
@@ -82,7 +82,10 @@ def _rows(choices: PortChoices, record: ForwardingRecords, block: int, lids: I64
     port = record.out_port[block, np.minimum(lids, max(width - 1, 0))] if width else np.zeros(len(lids), np.uint8)
     value = port.astype(np.uint16)
     value[port > choices.fabric.max_radix] = 0xFFFF
-    value[(port == record.no_row) | ~inside] = choices.no_row
+    value[port == record.no_row] = choices.no_row
+    value[~inside] = choices.not_read if record.every_lid else choices.no_row
+    if block in record.lost_rows:
+        value[np.isin(lids, record.lost_rows[block])] = choices.not_read
     cut = int(record.unknown_from[block])
     if cut >= 0:
         value[lids >= cut] = choices.not_read
@@ -150,6 +153,26 @@ def _missing(fabric: Fabric, blocks: list[list[tuple[ForwardingRecords, int]]]) 
         for s, found in enumerate(blocks)
         if not found
     ]
+
+
+def _lost(fabric: Fabric, choices: PortChoices, merged: MergedTables, lids: I64) -> list[Remark]:
+    """Rows that no dump has, in tables that are not cut off: one remark a switch."""
+    out = []
+    for s, found in enumerate(merged.source):
+        blocks = [(record, b) for record, b in found if record.every_lid and record.unknown_from[b] < 0]
+        lost = np.flatnonzero(merged.value[s] == choices.not_read) if blocks else lids[:0]
+        lost = np.array([i for i in lost.tolist() if all(_is_lost(record, b, int(lids[i])) for record, b in blocks)], np.int64)
+        if len(lost):
+            record, b = blocks[0]
+            more = f" and {len(lost) - 1} more LIDs" if len(lost) > 1 else ""
+            message = f"the table of {fabric.node_name[s]} has no row for LID {lids[lost[0]]}{more}: lost, and unknown"
+            place = Place(record.file, int(record.block_line[b]))
+            out.append(Remark("table-truncated", message, f"{fabric.identity(s)}/{lids[lost[0]]}", (place,)))
+    return out
+
+
+def _is_lost(record: ForwardingRecords, block: int, lid: int) -> bool:
+    return lid >= record.out_port.shape[1] or (block in record.lost_rows and lid in record.lost_rows[block])
 
 
 def _cut(fabric: Fabric, blocks: list[list[tuple[ForwardingRecords, int]]]) -> list[Remark]:

@@ -24,12 +24,15 @@ def add_multicast(
     destinations: Destinations,
     records: Sequence[MulticastRecords],
 ) -> tuple[Values, Destinations, tuple[str, ...]]:
-    """Append one column a multicast LID. Raises BadInput for switches that are not cabled and ports beyond the radix."""
+    """Append one column a multicast LID. Raises BadInput for switches that are not cabled and ports beyond the radix.
+
+    The dumps do not tell where they end, so a row that is not there is unknown. In a whole dump no copy gets as far as one.
+    """
     entries = _entries(fabric, records)
     if not entries:
         return value, destinations, (NO_TREES,)
     mlids = sorted({mlid for _, mlid in entries})
-    more = np.full((fabric.n_switches, len(mlids)), choices.no_row, np.int64)
+    more = np.full((fabric.n_switches, len(mlids)), choices.not_read, np.int64)
     members: list[set[int]] = [set() for _ in mlids]
     for (s, mlid), ports in sorted(entries.items()):
         column = int(np.searchsorted(mlids, mlid))

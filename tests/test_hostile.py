@@ -1,0 +1,85 @@
+"""Nothing that is done to an input makes pauseproof fall over, or call a fabric free that may not be.
+
+Mutations are drawn from a seed. ``PAUSEPROOF_EXAMPLES=20000 pytest tests/test_hostile.py`` tries more than the usual few, and
+``PAUSEPROOF_SEED`` others.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from shutil import rmtree
+
+import pytest
+
+from hostile_inputs import Files, case, lossy, mangled, on_one_sl, on_one_vl
+from oracle import greatest_stuck_set
+from pauseproof import load, verify
+from pauseproof.fabric.places import BadInput
+from pauseproof.findings.report import Verdict
+from pauseproof.routing.walk import walk_worst
+
+EXAMPLES = int(os.environ.get("PAUSEPROOF_EXAMPLES", "120"))
+SEED = int(os.environ.get("PAUSEPROOF_SEED", "1"))
+REFUSED = "refused"
+
+LASH, MINHOP = case("ring5_lash"), case("ring5_minhop")
+LOOPING = {"minhop": MINHOP, "lash-one-sl": on_one_sl(LASH), "lash-one-vl": on_one_vl(LASH)}
+
+
+def answer(files: Files, folder: Path) -> str:
+    """The verdict, or REFUSED; a verdict of DEADLOCK_FREE is held to the reference walker."""
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    try:
+        network = load(folder)
+        (report,) = verify(network).fabrics
+    except BadInput as error:
+        assert error.problems
+        assert all(problem.message and problem.place.file for problem in error.problems)
+        return REFUSED
+    if report.verdict is Verdict.DEADLOCK_FREE:
+        assert not greatest_stuck_set(walk_worst(network, network.traffics["hosts"]).choice_sets)
+    return report.verdict.value
+
+
+def answers(name: str, mutate: Callable[[Random], Files], folder: Path, never: str = "") -> Counter[str]:
+    """How often each answer came, ``never`` being none; a failure names the mutation that led to it."""
+    count: Counter[str] = Counter()
+    for i in range(EXAMPLES):
+        seed = f"{name}/{SEED}/{i}"
+        try:
+            given = answer(mutate(Random(seed)), folder / "case")
+            assert given != never
+        except Exception as error:
+            error.add_note(f"mutation {seed}; its files are in {folder / 'case'}")
+            raise
+        rmtree(folder / "case")
+        count[given] += 1
+    return count
+
+
+@pytest.mark.parametrize("name", ["minhop", "lash", "lash-one-vl"])
+def test_whatever_is_done_to_the_files(name: str, tmp_path: Path) -> None:
+    files = LOOPING.get(name, LASH)
+
+    others = LASH if name == "minhop" else MINHOP
+    found = answers(name, lambda random: mangled(files, random, others), tmp_path)
+    assert found[REFUSED] > EXAMPLES / 10
+    assert found["UNDECIDED" if name == "lash" else "DEADLOCK_POSSIBLE"] > EXAMPLES / 20
+
+
+@pytest.mark.parametrize("name", LOOPING)
+def test_a_loop_does_not_go_away_with_lost_lines(name: str, tmp_path: Path) -> None:
+    """The fabric as it was is one of those that the rest can stand for, so that the rest is never free."""
+    files = LOOPING[name]
+    names = sorted(set(files) - {"opensm-subnet.lst"})
+    found = answers(name, lambda random: lossy(files, random, names), tmp_path, never="DEADLOCK_FREE")
+    assert min(found[REFUSED], found["UNDECIDED"], found["DEADLOCK_POSSIBLE"]) > EXAMPLES / 50
+
+
+@pytest.mark.parametrize("name", LOOPING)
+def test_the_whole_files_loop(name: str, tmp_path: Path) -> None:
+    assert answer(LOOPING[name], tmp_path / "whole") == "DEADLOCK_POSSIBLE"
