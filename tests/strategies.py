@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 from hypothesis import strategies as st
 
-from pauseproof.fabric.lanes import LOSSY, UNKNOWN_ROW, Lanes
+from pauseproof.fabric.lanes import LOSSY, NOT_OFFERED, UNKNOWN_ROW, Lanes
 from pauseproof.fabric.model import Fabric, NodeKind
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Destinations, Route, Routes, RowTable
@@ -222,6 +222,15 @@ def promised(fabric: Fabric, column: Column, entry: Route) -> Route:
     return Route(entry.kind, links) if links or not entry.links else Route(ChoiceKind.DROP, ())
 
 
+def with_rows(entry: Route, seed: Sequence[int], shift: int) -> Route:
+    """The entry with lane maps of its members' own, its first link twice."""
+    if entry.kind not in (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE, ChoiceKind.MULTICAST) or shift % 3 == 0:
+        return entry
+    links = (entry.links[0], *entry.links)
+    members = sorted({(l, seed[(i + shift) % len(seed)]) for i, l in enumerate(links)})
+    return Route(entry.kind, tuple(l for l, _ in members), tuple(row for _, row in members))
+
+
 @st.composite
 def wild_routes(draw: Draw, fabric: Fabric, columns: Sequence[Column]) -> list[list[Route]]:
     """Any entry anywhere."""
@@ -291,9 +300,12 @@ def lanes_of(draw: Draw, fabric: Fabric, *, faults: bool = True) -> Lanes:
     every = [(label, lane) for label in range(k) for lane in range(v)]
     classes = draw(st.lists(st.sampled_from(every), min_size=1, unique=True))
     rows = draw(st.integers(1, 3))
-    step = draw(st.lists(st.integers(0, 6 * len(classes)), min_size=rows * k, max_size=rows * k))
+    all_rows = rows + draw(st.integers(0, 2))  # those beyond ``rows`` are for members of choices alone
+    step = draw(st.lists(st.integers(0, 6 * len(classes)), min_size=all_rows * k, max_size=all_rows * k))
     lossy = faults and draw(st.booleans())
     table = [LOSSY if lossy and x == 6 * len(classes) else x % len(classes) for x in step]
+    if draw(st.booleans()):
+        table[rows * k :] = [NOT_OFFERED if i % 2 else c for i, c in enumerate(table[rows * k :])]
     row = row_numbers(rows, unknown=faults and draw(st.booleans()))
     ports = fabric.max_radix + 1
     seed = draw(st.lists(row, min_size=7, max_size=7))
@@ -304,7 +316,7 @@ def lanes_of(draw: Draw, fabric: Fabric, *, faults: bool = True) -> Lanes:
         lane_names=tuple(map(str, range(v))),
         class_label=np.array([label for label, _ in classes], np.int16),
         class_lane=np.array([lane for _, lane in classes], np.int16),
-        step=np.array(table, np.int16).reshape(rows, k),
+        step=np.array(table, np.int16).reshape(all_rows, k),
         turn_row=np.array(turns, np.int32).reshape(fabric.n_switches, ports, ports) if per_turn else None,
         host_row=np.array(draw(st.lists(row, min_size=fabric.n_hosts, max_size=fabric.n_hosts)), np.int32),
     )
@@ -360,6 +372,9 @@ def networks(draw: Draw, routes_of: RoutesOf, *, connected: bool) -> Case:
         [promised(fabric, column, entry) for column, entry in zip(columns, row, strict=True)]
         for row in draw(routes_of(fabric, columns))
     ]
+    if lanes is not one_lane and draw(st.booleans()):
+        seed = draw(st.lists(st.integers(-1, len(lanes.step) - 1), min_size=5, max_size=5))
+        routes = [[with_rows(entry, seed, 2 * s + 3 * d) for d, entry in enumerate(row)] for s, row in enumerate(routes)]
     table = ChoiceTable.from_routes(routes)
     traffic = draw(traffic_of(fabric, len(columns), len(lanes.label_names)))
     return Case(Network(fabric, destinations_of(columns), table, lanes, {traffic.name: traffic}), traffic)
@@ -411,7 +426,7 @@ def rows_of(fabric: Fabric, destinations: Destinations, routes: Sequence[Sequenc
     rows = np.zeros((fabric.n_links, words), np.uint64)
     deliver_bits, dead = np.zeros((2, fabric.n_switches, words), np.uint64)
     for s, row in enumerate(routes):
-        for d, (kind, links) in enumerate(row):
+        for d, (kind, links, *_) in enumerate(row):
             word, bit = d // 64, np.uint64(1 << d % 64)
             if kind == ChoiceKind.DELIVER:
                 deliver_bits[s, word] |= bit

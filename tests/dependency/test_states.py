@@ -49,7 +49,7 @@ def check_graph(graph: Dependencies, walked: Walked) -> None:
 
 
 def check(network: Network, traffic: Traffic, walk: Callable[[Network, Traffic], Walked], *, worst: bool) -> None:
-    """The engine and the walker say the same. In the worst case no pair is unknown to the walker, so those are not compared."""
+    """The engine and the walker say the same. Of the worst case only the graph is asked for, not what becomes of pairs."""
     walked = walk(network, traffic)
     found = explore(network, traffic, worst=worst)
     graph = dependencies(found)
@@ -57,9 +57,9 @@ def check(network: Network, traffic: Traffic, walk: Callable[[Network, Traffic],
     for may_loop in {True, bool(cyclic_components(walked.dependencies))}:
         counts = outcomes(found, may_loop=may_loop)
         assert counts.pairs == walked.pairs
-        assert counts.looping_pairs == walked.looping_pairs
-        assert counts.unroutable_pairs == walked.unroutable_pairs
         if not worst:
+            assert counts.looping_pairs == walked.looping_pairs
+            assert counts.unroutable_pairs == walked.unroutable_pairs
             assert counts.unknown_pairs == walked.unknown_pairs
 
 

@@ -27,7 +27,7 @@ def refusal(text: str) -> str:
 def route(found: Network, switch: str, destination: str) -> tuple[ChoiceKind, list[str]]:
     """An entry by names: the kind and the far ends of its links."""
     s = list(found.fabric.node_name).index(switch)
-    kind, links = found.routes.route(s, list(found.destinations.names).index(destination))
+    kind, links, *_ = found.routes.route(s, list(found.destinations.names).index(destination))
     return kind, [found.fabric.node_name[found.fabric.link(l).dst] for l in links]
 
 

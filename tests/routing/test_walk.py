@@ -328,7 +328,7 @@ def check_invariants(case: Case) -> None:
 
 def has_unknowns(case: Case) -> bool:
     network, traffic = case
-    unread = any(kind == ChoiceKind.UNKNOWN for kind, _ in entries(network)) or (network.lanes.host_row == UNKNOWN_ROW).any()
+    unread = any(kind == ChoiceKind.UNKNOWN for kind, *_ in entries(network)) or (network.lanes.host_row == UNKNOWN_ROW).any()
     maps = network.lanes.turn_row is not None and (network.lanes.turn_row == UNKNOWN_ROW).any()
     return bool(unread or maps or (traffic.labels is not None and (traffic.labels == 0).any()))
 

@@ -24,11 +24,12 @@ Bools = NDArray[np.bool_]
 
 MIXED = -2  # a column whose members lie on several nodes
 NOBODY = -1
+BY_TURN = -3  # a member of a choice has no lane map of its own
 
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes that can occur. ``step`` [R, C] is the next class or LOSSY; ``any_lane`` [C, V] its label's lanes."""
+    """The classes that can occur. ``step`` [R, C] is the next class, LOSSY or NOT_OFFERED; ``any_lane`` [C, V] its label's lanes."""
 
     label: NDArray[np.int64]
     lane: NDArray[np.int64]
@@ -46,7 +47,7 @@ def compact_classes(lanes: Lanes, labels: set[int], worst: bool) -> Classes:
     while todo:
         k = todo.pop()
         for c in np.unique(lanes.step[:, k]).tolist():
-            if c != LOSSY:
+            if c >= 0:
                 after = int(lanes.class_label[c])
                 met.add((after, int(lanes.class_lane[c])))
                 if after not in seen:
@@ -60,8 +61,7 @@ def compact_classes(lanes: Lanes, labels: set[int], worst: bool) -> Classes:
     step = np.full((len(lanes.step), len(pairs)), LOSSY, np.int64)
     for i, (k, _) in enumerate(pairs):
         for r, c in enumerate(lanes.step[:, k].tolist()):
-            if c != LOSSY:
-                step[r, i] = index[int(lanes.class_label[c]), int(lanes.class_lane[c])]
+            step[r, i] = c if c < 0 else index[int(lanes.class_label[c]), int(lanes.class_lane[c])]
     any_lane = np.zeros((len(pairs), lanes.n_lanes), np.int64)
     if worst:
         any_lane[:] = [[index[k, v] for v in range(lanes.n_lanes)] for k, _ in pairs]
@@ -142,6 +142,7 @@ class Plan:
     choice_kind: NDArray[np.uint8]
     choice_ptr: I64
     choice_link: I64
+    choice_row: I64 | None
     single: I64
 
     @property
@@ -162,7 +163,12 @@ class Plan:
     @cached_property
     def plain(self) -> bool:
         """One class and no lane map: the slot is the link."""
-        return self.n_classes == 1 and self.lanes.turn_row is None and bool((self.classes.step == 0).all())
+        return (
+            self.n_classes == 1
+            and self.lanes.turn_row is None
+            and self.choice_row is None
+            and bool((self.classes.step == 0).all())
+        )
 
     @cached_property
     def link_dst(self) -> I64:
@@ -207,9 +213,11 @@ def make_plan(network: Network, traffic: Traffic, *, worst: bool) -> Plan:
     table = network.routes
     if not isinstance(table, ChoiceTable):
         raise TypeError(f"the state walk reads a ChoiceTable, not a {type(table).__name__}")
-    kind, ptr, link = _receiving_choices(network.fabric, table, traffic)
+    kind, ptr, link, row = _receiving_choices(network.fabric, table, traffic)
     single = np.full(len(kind), -1, np.int64)
     lone = (np.diff(ptr) == 1) & np.isin(kind, (ChoiceKind.HASHED, ChoiceKind.DELIVER, ChoiceKind.ADAPTIVE))
+    if row is not None:
+        lone[lone] = row[ptr[:-1][lone]] < 0
     single[lone] = link[ptr[:-1][lone]]
     return Plan(
         network.fabric,
@@ -223,6 +231,7 @@ def make_plan(network: Network, traffic: Traffic, *, worst: bool) -> Plan:
         kind,
         ptr,
         link,
+        row,
         single,
     )
 
@@ -269,7 +278,7 @@ def _column_nodes(fabric: Fabric, owner: Ids, is_switch: Bools, column: I64, mem
     return out
 
 
-def _receiving_choices(fabric: Fabric, table: ChoiceTable, traffic: Traffic) -> tuple[NDArray[np.uint8], I64, I64]:
+def _receiving_choices(fabric: Fabric, table: ChoiceTable, traffic: Traffic) -> tuple[NDArray[np.uint8], I64, I64, I64 | None]:
     """The choices, with links to hosts that receive nothing left out of DELIVER."""
     counts = np.diff(table.ptr)
     choice = np.repeat(np.arange(len(counts)), counts)
@@ -277,7 +286,9 @@ def _receiving_choices(fabric: Fabric, table: ChoiceTable, traffic: Traffic) -> 
     receives = np.append(traffic.host_receives, True)  # the last entry answers for -1: no host at the end of the link
     gone = (table.kind[choice] == ChoiceKind.DELIVER) & ~receives[fabric.host_of_link[link]]
     kept = np.bincount(choice[~gone], minlength=len(counts))
-    return table.kind, np.concatenate(([0], np.cumsum(kept))).astype(np.int64), link[~gone]
+    own = table.member_row
+    row = None if own is None else np.where(own[~gone] < 0, BY_TURN, own[~gone]).astype(np.int64)
+    return table.kind, np.concatenate(([0], np.cumsum(kept))).astype(np.int64), link[~gone], row
 
 
 def first_classes(plan: Plan, host: int, label: int) -> list[int] | None:

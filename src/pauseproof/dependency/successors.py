@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pauseproof.dependency.plan import I64, Plan
-from pauseproof.fabric.lanes import LOSSY, UNKNOWN_ROW
+from pauseproof.dependency.plan import BY_TURN, I64, Plan
+from pauseproof.fabric.lanes import LOSSY, NOT_OFFERED, UNKNOWN_ROW
 from pauseproof.routing.tables import ChoiceKind
 
 _DROPS = np.array([ChoiceKind.DROP, ChoiceKind.DEAD_PORT])
@@ -34,30 +34,36 @@ def successors(plan: Plan, switch: I64, in_link: I64, in_port: I64, cls: I64, va
     entry = switch * plan.n_values + value
     link = plan.next_link[entry]
     open_ended = np.flatnonzero(link < 0)
-    parent, dropped, unknown, any_lane = np.arange(len(link)), _NONE, _NONE, None
+    members = _Members(np.arange(len(link)), link, None, _NONE, _NONE)
     if len(open_ended):
-        parent, link, dropped, unknown, any_lane = _with_groups(plan, switch, in_link, entry, link, open_ended, column)
+        members = _with_groups(plan, switch, in_link, entry, link, open_ended, column)
     if plan.plain:
-        return Hop(parent, link, dropped, unknown)
-    hop = _with_lanes(plan, Hop(parent, link, dropped, unknown), switch, in_port, cls, any_lane)
+        return Hop(members.parent, members.link, members.dropped, members.unknown)
+    hop = _with_lanes(plan, members, switch, in_port, cls)
     return hop if plan.worst else _without_half_read_sets(plan, hop, plan.entry_choice[entry])
 
 
-def _with_groups(
-    plan: Plan, switch: I64, in_link: I64, entry: I64, link: I64, open_ended: I64, column: I64
-) -> tuple[I64, I64, I64, I64, NDArray[np.bool_] | None]:
+class _Members(NamedTuple):
+    """Packet ``parent[i]`` may leave over ``link[i]``, by the lane map ``row[i]`` (BY_TURN: that of the turn; None: all so)."""
+
+    parent: I64
+    link: I64
+    row: I64 | None
+    dropped: I64
+    unknown: I64
+
+
+def _with_groups(plan: Plan, switch: I64, in_link: I64, entry: I64, link: I64, open_ended: I64, column: I64) -> _Members:
     """Packets with a lone next link stay as they are; the others, ``open_ended``, are expanded behind them."""
     i = open_ended
     more = _expand(plan, switch[i], in_link[i], plan.entry_choice[entry[i]], column[i])
-    parent, out, dropped, unknown, any_lane = more
     lone = np.flatnonzero(link >= 0)
-    guessed = None if any_lane is None else np.concatenate((np.zeros(len(lone), np.bool_), any_lane))
-    return np.concatenate((lone, i[parent])), np.concatenate((link[lone], out)), i[dropped], i[unknown], guessed
+    row = None if more.row is None else np.concatenate((np.full(len(lone), BY_TURN), more.row))
+    parent = np.concatenate((lone, i[more.parent]))
+    return _Members(parent, np.concatenate((link[lone], more.link)), row, i[more.dropped], i[more.unknown])
 
 
-def _expand(
-    plan: Plan, switch: I64, in_link: I64, choice: I64, column: I64
-) -> tuple[I64, I64, I64, I64, NDArray[np.bool_] | None]:
+def _expand(plan: Plan, switch: I64, in_link: I64, choice: I64, column: I64) -> _Members:
     """Packets to (packet, member link) pairs, for choices of every kind."""
     kind = plan.choice_kind[choice]
     count = plan.choice_ptr[choice + 1] - plan.choice_ptr[choice]
@@ -65,37 +71,38 @@ def _expand(
     empty = (count == 0) & np.isin(kind, (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE, ChoiceKind.MULTICAST))
     dropped = np.flatnonzero(np.isin(kind, _DROPS) | stray | empty)
     is_unknown = kind == ChoiceKind.UNKNOWN
-    start, links = plan.choice_ptr[choice], plan.choice_link
+    start, links, rows = plan.choice_ptr[choice], plan.choice_link, plan.choice_row
     if plan.worst and is_unknown.any():
         ptr, out = plan.switch_out
         count = np.where(is_unknown, ptr[switch + 1] - ptr[switch], count)
         start = np.where(is_unknown, ptr[switch] + len(links), start)
-        links = np.concatenate((links, out))
+        rows = np.full(len(links), BY_TURN) if rows is None else rows
+        links, rows = np.concatenate((links, out)), np.concatenate((rows, np.full(len(out), UNKNOWN_ROW)))
     parent = np.repeat(np.arange(len(choice)), count)
-    first = np.cumsum(count) - count
-    link = links[start[parent] + np.arange(len(parent)) - first[parent]]
+    at = start[parent] + np.arange(len(parent)) - (np.cumsum(count) - count)[parent]
+    link = links[at]
     back = _KEEPS_AWAY[kind[parent]] & (in_link[parent] >= 0) & (link == plan.reverse[in_link[parent]])
-    parent, link = parent[~back], link[~back]
-    return parent, link, dropped, np.flatnonzero(is_unknown), is_unknown[parent] if plan.worst else None
+    row = None if rows is None else rows[at[~back]]
+    return _Members(parent[~back], link[~back], row, dropped, np.flatnonzero(is_unknown))
 
 
-def _with_lanes(plan: Plan, hop: Hop, switch: I64, in_port: I64, cls: I64, any_lane: NDArray[np.bool_] | None) -> Hop:
-    """Apply the lane map of each turn: links to slots."""
-    parent, link = hop.parent, hop.slot
+def _with_lanes(plan: Plan, members: _Members, switch: I64, in_port: I64, cls: I64) -> Hop:
+    """Apply the lane map of each turn, or of each member: links to slots."""
+    parent, link = members.parent, members.link
     before = cls[parent]
-    if plan.lanes.turn_row is None:
-        row = np.zeros(len(parent), np.int64)
-    else:
+    row = np.zeros(len(parent), np.int64)
+    if plan.lanes.turn_row is not None:
         row = plan.lanes.turn_row[switch[parent], in_port[parent], plan.link_src_port[link]].astype(np.int64)
-    if any_lane is not None:
-        row[any_lane] = UNKNOWN_ROW
+    if members.row is not None:
+        row = np.where(members.row == BY_TURN, row, members.row)
     after = plan.classes.step[row, before]
     open_map = row == UNKNOWN_ROW
-    lossy = ~open_map & (after == LOSSY)
-    sure = ~open_map & ~lossy
+    sure = ~open_map & (after >= 0)
     slot = link[sure] * plan.n_classes + after[sure]
-    dropped = np.concatenate((hop.dropped, parent[lossy]))
-    unknown = np.concatenate((hop.unknown, parent[open_map]))
+    dropped = np.concatenate(
+        (members.dropped, parent[~open_map & (after == LOSSY)], _left_with_nothing(parent, after, open_map))
+    )
+    unknown = np.concatenate((members.unknown, parent[open_map]))
     parent_of_slot = parent[sure]
     if plan.worst and open_map.any():
         lanes = plan.classes.any_lane[before[open_map]]
@@ -103,6 +110,12 @@ def _with_lanes(plan: Plan, hop: Hop, switch: I64, in_port: I64, cls: I64, any_l
         slot = np.concatenate((slot, guesses))
         parent_of_slot = np.concatenate((parent_of_slot, np.repeat(parent[open_map], lanes.shape[1])))
     return Hop(parent_of_slot, slot, dropped, unknown)
+
+
+def _left_with_nothing(parent: I64, after: I64, open_map: NDArray[np.bool_]) -> I64:
+    """Packets to which none of their choice's members is offered."""
+    kept = ~open_map & (after == NOT_OFFERED)
+    return np.setdiff1d(parent[kept], parent[~kept]) if kept.any() else _NONE
 
 
 def _without_half_read_sets(plan: Plan, hop: Hop, choice: I64) -> Hop:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LOSSY = -1  # the packet leaves the lossless classes (VL 15, a lossy priority): it stops making dependencies
+NOT_OFFERED = -2  # in a row that a choice names for one of its members: packets of this label do not have that member
 UNKNOWN_ROW = -1  # the map of this turn was not read
 
 
@@ -58,7 +59,12 @@ class Lanes:
         """The row of ``step`` for one turn, or UNKNOWN_ROW."""
         return 0 if self.turn_row is None else int(self.turn_row[switch, in_port, out_port])
 
-    def _next(self, row: int, label: int) -> tuple[int, int] | None:
+    def offers(self, row: int, label: int) -> bool:
+        """Whether a member of a choice that has a row of its own is there for packets of ``label``."""
+        return int(self.step[row, label]) != NOT_OFFERED
+
+    def after_row(self, row: int, label: int) -> tuple[int, int] | None:
+        """(label, lane) that a row gives, None where the packet is lossy from here on."""
         c = int(self.step[row, label])
         return None if c == LOSSY else (int(self.class_label[c]), int(self.class_lane[c]))
 
@@ -67,11 +73,11 @@ class Lanes:
         row = self.row_at(switch, in_port, out_port)
         if row == UNKNOWN_ROW:
             raise KeyError((switch, in_port, out_port))
-        return self._next(row, label)
+        return self.after_row(row, label)
 
     def after_host(self, host: int, label: int) -> tuple[int, int] | None:
         """(label, lane) on the link that leaves a host; KeyError where the map is unknown."""
         row = int(self.host_row[host])
         if row == UNKNOWN_ROW:
             raise KeyError(host)
-        return self._next(row, label)
+        return self.after_row(row, label)

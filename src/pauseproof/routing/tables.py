@@ -37,6 +37,7 @@ class Route(NamedTuple):
 
     kind: ChoiceKind
     links: tuple[int, ...]
+    rows: tuple[int, ...] = ()  # of Lanes.step, one a link, -1 for that of the turn; empty where all are
 
 
 class DestinationKind(IntEnum):
@@ -91,6 +92,8 @@ class ChoiceTable:
 
     ``value`` [S, D] (uint8 or uint16); ``choice_of`` [S, n_values] int32 maps a switch's value to a choice id.
     Choice ``x`` has ``kind[x]`` and the links ``link[ptr[x]:ptr[x+1]]``, ascending. On InfiniBand a value is a port number.
+    ``member_row`` [len(link)] names the row of ``Lanes.step`` that a member's packets take there, -1 for that of the turn
+    (None: all of them); so one link can be in a choice several times, in different lanes: an escape lane.
     """
 
     value: NDArray[np.generic]
@@ -99,11 +102,14 @@ class ChoiceTable:
     ptr: NDArray[np.int64]
     link: Ids
     place_of: Callable[[int, int], Place | None] = field(default=lambda s, d: None)
+    member_row: Ids | None = None
 
     def route(self, switch: int, destination: int) -> Route:
         """The entry of ``switch`` for ``destination``."""
         x = int(self.choice_of[switch, self.value[switch, destination]])
-        return Route(ChoiceKind(self.kind[x]), tuple(self.link[self.ptr[x] : self.ptr[x + 1]].tolist()))
+        here = slice(self.ptr[x], self.ptr[x + 1])
+        rows = () if self.member_row is None else tuple(self.member_row[here].tolist())
+        return Route(ChoiceKind(self.kind[x]), tuple(self.link[here].tolist()), rows)
 
     def place(self, switch: int, destination: int) -> Place | None:
         """Where that entry was read."""
@@ -119,16 +125,26 @@ class ChoiceTable:
         for s, row in enumerate(routes):
             local: dict[int, int] = {}
             for d, entry in enumerate(row):
-                entry = Route(entry.kind, tuple(sorted(entry.links)))
+                entry = in_order(entry)
                 x = ids.setdefault(entry, len(ids))
                 value[s, d] = local.setdefault(x, len(local))
             lookup.append(list(local))
         width = max(map(len, lookup), default=0)
         choice_of = np.array([row + [0] * (width - len(row)) for row in lookup], np.int32).reshape(len(lookup), width)
         links = [link for entry in ids for link in entry.links]
+        rows = [row for entry in ids for row in entry.rows or (-1,) * len(entry.links)]
         ptr = np.cumsum([0] + [len(entry.links) for entry in ids], dtype=np.int64)
         kinds = np.array([entry.kind for entry in ids], np.uint8)
-        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32))
+        own = np.array(rows, np.int32) if any(entry.rows for entry in ids) else None
+        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32), member_row=own)
+
+
+def in_order(entry: Route) -> Route:
+    """The entry with its members ascending."""
+    if not entry.rows:
+        return Route(entry.kind, tuple(sorted(entry.links)))
+    members = sorted(zip(entry.links, entry.rows, strict=True))
+    return Route(entry.kind, tuple(link for link, _ in members), tuple(row for _, row in members))
 
 
 @dataclass(frozen=True)
@@ -138,7 +154,8 @@ class RowTable:
     ``rows`` [L, W] uint64: bit ``d`` of ``rows[l]`` (bit ``d % 64`` of word ``d // 64``) says that link ``l`` is a member of
     the group of ``link_src[l]`` for destination ``d``. ``deliver`` [S, W]: columns that ``s`` hands to the hosts they are
     for (their links' rows do not carry that bit). An entry with no bit anywhere is a drop. ``dead`` [S, W]: columns that
-    leave by a port with no cable. ``up`` rows of hosts are zero: hosts do not forward.
+    leave by a port with no cable. ``up`` rows of hosts are zero: hosts do not forward. ``by_load``: switches pick among the
+    members of a group by load, and are taken to commit to one when they enqueue a packet.
     """
 
     rows: NDArray[np.uint64]
@@ -148,6 +165,7 @@ class RowTable:
     link_src: Ids
     destinations: Destinations
     host_down: Ids
+    by_load: bool = False
     place_of: Callable[[int, int], Place | None] = field(default=lambda s, d: None)
 
     @cached_property

@@ -216,18 +216,20 @@ class _Packets:
     def forward(self, s: int, came_by: int | None, k: int) -> Step:
         """What switch ``s`` does with a packet that came by a link, or that it sends itself (None)."""
         fabric, destinations = self.network.fabric, self.network.destinations
-        kind, links = self.network.routes.route(s, self.d)
+        kind, links, rows = self.network.routes.route(s, self.d)[:3]
+        members = list(zip(links, rows or (-1,) * len(links), strict=True))
         if kind == ChoiceKind.UNKNOWN:
             return self.unknown_row(s, k)
         if kind == ChoiceKind.LOCAL:
             here = destinations.kind[self.d] == DestinationKind.SWITCH and destinations.owner[self.d] == s
             return Step(frozenset(), Outcome.ROUTED if here else Outcome.UNROUTABLE)
         if kind == ChoiceKind.DELIVER:
-            links = tuple(l for l in links if self.g is not None and l == fabric.host(self.g).down)
+            members = [(l, row) for l, row in members if self.g is not None and l == fabric.host(self.g).down]
         if kind == ChoiceKind.MULTICAST and came_by is not None:
-            links = tuple(l for l in links if l != int(fabric.reverse[came_by]))
+            members = [(l, row) for l, row in members if l != int(fabric.reverse[came_by])]
         in_port = 0 if came_by is None else fabric.link(came_by).dst_port
-        steps = [self.turn(s, in_port, l, k) for l in links]
+        offered = [(l, row) for l, row in members if row < 0 or self.network.lanes.offers(row, k)]
+        steps = [self.turn(s, in_port, l, k, row) for l, row in offered]
         if kind == ChoiceKind.ADAPTIVE and any(step.ends == Outcome.UNKNOWN for step in steps):
             return Step(frozenset(), Outcome.UNKNOWN)  # a set without the unread members would be stuck too easily
         stays_open = kind == ChoiceKind.ADAPTIVE and not any(step.guessed for step in steps)
@@ -240,8 +242,10 @@ class _Packets:
         out = [self.any_lane(l.id, k) for l in self.network.fabric.links() if l.src == s]
         return Step(_any_of(out).choices, Outcome.ROUTED)  # even without a cable: that it drops was not read
 
-    def turn(self, s: int, in_port: int, l: int, k: int) -> Step:
-        """From ``in_port`` of switch ``s`` onto its link ``l``."""
+    def turn(self, s: int, in_port: int, l: int, k: int, row: int) -> Step:
+        """From ``in_port`` of switch ``s`` onto its link ``l``, by a lane map of the choice's own where ``row`` names one."""
+        if row >= 0:
+            return self.cross(l, k, partial(self.network.lanes.after_row, row, k))
         out_port = self.network.fabric.link(l).src_port
         return self.cross(l, k, partial(self.network.lanes.after_turn, s, in_port, out_port, k))
 
