@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.fabric.places import Remark
+from pauseproof.readers.declared import Declarations
 
 U64 = NDArray[np.uint64]
 I32 = NDArray[np.int32]
@@ -24,6 +25,8 @@ class CableRecords:
 
     ``speed`` Gb/s and ``length`` metres, NaN where not known. ``roles`` says of a device that it is a ``switch`` or a
     ``host`` where the file does. ``declared``: planned (minigraph, DEVICE_NEIGHBOR, a design file), not observed (LLDP).
+    ``whole``: the file claims to hold every cable of the fabric, not those of one device only.
+    ``aliases`` gives ports that the file knows by another name than the device does: device -> alias -> name.
     """
 
     file: str
@@ -37,6 +40,8 @@ class CableRecords:
     line: I32
     roles: Mapping[str, str] = field(default_factory=dict)
     declared: bool = True
+    whole: bool = False
+    aliases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     remarks: tuple[Remark, ...] = ()
 
 
@@ -71,6 +76,7 @@ class RouteRecords:
 
     ``family`` is 4 or 6, ``high`` and ``low`` the prefix's address bits, ``length`` its length; ``groups[group[i]]`` is what
     route ``i`` says. ``complete`` is False where the file was cut off: prefixes that it does not name are unknown then.
+    ``awaited`` gives the next-hop id of groups whose next hops are in another file: see readers/linux_nexthops.py.
     """
 
     file: str
@@ -85,6 +91,18 @@ class RouteRecords:
     groups: Sequence[Group]
     line: I32
     complete: bool = True
+    awaited: Mapping[int, int] = field(default_factory=dict)
+    remarks: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True)
+class NextHopRecords:
+    """The next-hop objects of one device in one file (``ip -j nexthop``): what each id stands for, and its line."""
+
+    file: str
+    device: str
+    groups: Mapping[int, Group]
+    lines: Mapping[int, int]
     remarks: tuple[Remark, ...] = ()
 
 
@@ -118,14 +136,4 @@ class ConfigDb:
     remarks: tuple[Remark, ...] = ()
 
 
-@dataclass(frozen=True)
-class Declarations:
-    """A ``pauseproof.yaml`` beside the dumps, validated: see docs/declarations.md. ``lines`` gives lines by dotted key."""
-
-    file: str
-    content: Mapping[str, object]
-    lines: Mapping[str, int]
-    remarks: tuple[Remark, ...] = ()
-
-
-RoceRecords = CableRecords | RouteRecords | AddressRecords | ConfigDb | Declarations
+RoceRecords = CableRecords | RouteRecords | NextHopRecords | AddressRecords | ConfigDb | Declarations
