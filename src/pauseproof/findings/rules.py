@@ -5,7 +5,6 @@ reused. Each rule has a page, ``docs/rules/<code>.md``.
 """
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from pauseproof.findings.report import Severity
@@ -176,6 +175,13 @@ RULES = (
         "Leave only ports that bring the packet nearer to its destination in the adaptive groups.",
     ),
     Rule(
+        "PP219",
+        "cabling-left-out",
+        INFO,
+        "A cabling file speaks of something that is no cable between two ports of this fabric; it was left out.",
+        "Nothing to do where that is meant; else tell the cable in a form that names a device and a port at both ends.",
+    ),
+    Rule(
         "PP301",
         "depends-on-path-sl",
         INFO,
@@ -219,5 +225,7 @@ def rule(name: str) -> Rule:
 
 def _nearest(name: str) -> str:
     folded = {known.lower(): known for known in [*BY_CODE, *BY_SLUG]}
+    from difflib import get_close_matches
+
     near = get_close_matches(name.lower(), folded, n=1)
     return f"; did you mean {folded[near[0]]}?" if near else "; `pauseproof explain` lists them"

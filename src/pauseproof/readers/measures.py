@@ -1,0 +1,54 @@
+"""Speeds and lengths as people write them."""
+
+import re
+
+NAN = float("nan")
+MOST_GBPS = 6400.0  # bare numbers beyond it are Mb/s by mistake
+MOST_METRES = 200_000.0
+
+_SPEED = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)\s*(?:([MG])(?:i?g|b|bit|bps|b/s|bit/s|be|base.*|e)?)?", re.I)
+_LENGTH = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)\s*([a-z]*)", re.I)
+_METRES = {
+    **dict.fromkeys(("", "m", "meter", "meters", "metre", "metres"), 1.0),
+    **dict.fromkeys(("cm", "centimeters", "centimetres"), 0.01),
+    **dict.fromkeys(("km", "kilometers", "kilometres"), 1000.0),
+    **dict.fromkeys(("ft", "feet", "foot"), 0.3048),
+    **dict.fromkeys(("in", "inch", "inches"), 0.0254),
+    **dict.fromkeys(("mi", "mile", "miles"), 1609.344),
+}
+
+
+def speed_of(text: str) -> float:
+    """Gb/s; a bare number is Gb/s, NaN where nothing is written. Raises ValueError.
+
+    >>> speed_of("100"), speed_of("25000M"), speed_of("400Gbps")
+    (100.0, 25.0, 400.0)
+    """
+    if not text.strip():
+        return NAN
+    found = _SPEED.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"speed {text.strip()[:40]!r} is not understood; expected Gb/s, such as 100 or 100G, or 25000M")
+    value = float(found[1]) / (1000 if found[2] in ("M", "m") else 1)
+    if not 0 < value <= MOST_GBPS:
+        raise ValueError(f"speed {text.strip()!r} is beyond any port; a bare number is in Gb/s, write Mb/s as 100000M")
+    return value
+
+
+def length_of(text: str, unit: str = "") -> float:
+    """Metres; a bare number is in ``unit``, NaN where nothing is written. Raises ValueError.
+
+    >>> length_of("3"), length_of("10 ft"), length_of("50", "cm")
+    (3.0, 3.048, 0.5)
+    """
+    if not text.strip():
+        return NAN
+    found = _LENGTH.fullmatch(text.strip())
+    per = _METRES.get((found[2] or unit.strip()).lower()) if found else None
+    if found is None or per is None:
+        units = "m, cm, km, ft, in, mi"
+        raise ValueError(f"length {' '.join((text.strip() + ' ' + unit).split())[:40]!r} is not understood; units are {units}")
+    value = round(float(found[1]) * per, 6)
+    if value > MOST_METRES:
+        raise ValueError(f"length {text.strip()!r} is beyond any cable")
+    return value
