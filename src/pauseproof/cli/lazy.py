@@ -1,7 +1,6 @@
 """Commands that are imported only when they run, so that ``pauseproof --help`` answers at once."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -31,6 +30,8 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest name where there is no such command."""
         if args and args[0] not in self.short and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
             near = get_close_matches(args[0], self.short, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(self.short)}"
             raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)

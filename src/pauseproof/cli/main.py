@@ -2,7 +2,6 @@
 
 import os
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
@@ -97,6 +96,8 @@ def one_clear_answer() -> Iterator[None]:
         sys.exit(READER_GONE)
     except Exception as error:
         if os.environ.get("PAUSEPROOF_DEBUG") == "1":
+            import traceback
+
             traceback.print_exc()
         click.echo(f"pauseproof {__version__}: {_ours(error)}", err=True)
         sys.exit(REFUSED)

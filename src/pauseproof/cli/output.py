@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -67,6 +66,8 @@ def write(path: str, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
+    import tempfile
+
     path = path.resolve()  # a symbolic link stays one
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

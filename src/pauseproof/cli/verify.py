@@ -1,7 +1,7 @@
 """``pauseproof verify``: the verdict, as many reports as asked for, and an exit code."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -46,19 +46,16 @@ Examples:
 @colour_option
 def command(
     paths: tuple[str, ...],
-    traffic: str,
-    only: tuple[str, ...],
-    exclude: tuple[str, ...],
-    all_on_sl: int | None,
     fail_on: str,
     formats: tuple[str, ...],
     outputs: tuple[str, ...],
     no_colour: bool,
+    **asked: Any,
 ) -> int:
     """Verify and report."""
     wanted = targets(formats, outputs)
-    _, report = checked(paths, traffic, only, exclude, all_on_sl)
-    again = typed_again(paths, traffic, only, exclude, all_on_sl)
+    _, report = checked(paths, asked)
+    again = typed_again(paths, asked)
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
         _deliver(report, target, again, no_colour)
     if all(target.path != STDOUT for target in wanted):
@@ -67,11 +64,12 @@ def command(
 
 
 def _deliver(report: "Report", target: Target, again: str, no_colour: bool) -> None:
-    from pauseproof.reports.json import render_json
     from pauseproof.reports.styled import plain, show
     from pauseproof.reports.text import report_lines
 
     if target.format == "json":
+        from pauseproof.reports.json import render_json
+
         write(target.path, render_json(report).encode())
     elif target.path == STDOUT:
         show(report_lines(report, again), colour=False if no_colour else None)

@@ -9,15 +9,12 @@ import numpy as np
 from pauseproof.deadlock.answers import Analysis, Buffer, Loop
 from pauseproof.deadlock.components import cyclic_components
 from pauseproof.deadlock.loops import shortest_loop
-from pauseproof.deadlock.row_analysis import analyse_rows
 from pauseproof.deadlock.stuck import Peeled, closed_stuck_set, peel
 from pauseproof.deadlock.witness import Hop, Packet, packets
 from pauseproof.dependency.graph import Dependencies, dependencies
 from pauseproof.dependency.outcomes import Outcomes, outcomes
 from pauseproof.dependency.plan import I64
-from pauseproof.dependency.rows import plain_lane
 from pauseproof.dependency.states import Explored, explore
-from pauseproof.routing.convert import choice_table_from_rows
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import RowTable
 from pauseproof.routing.traffic import Traffic
@@ -98,6 +95,10 @@ class StateAnalysis:
 def analyse(network: Network, traffic: Traffic, *, worst: bool = False) -> Analysis:
     """Walk and peel. With ``worst`` whatever was not read may be anything."""
     if isinstance(network.routes, RowTable):
+        from pauseproof.deadlock.row_analysis import analyse_rows
+        from pauseproof.dependency.rows import plain_lane
+        from pauseproof.routing.convert import choice_table_from_rows
+
         lane = plain_lane(network, traffic)
         if lane is not None:
             return analyse_rows(network, traffic, lane)

@@ -46,7 +46,7 @@ def compact_classes(lanes: Lanes, labels: set[int], worst: bool) -> Classes:
     todo, seen, met = sorted(labels), set(labels), set()
     while todo:
         k = todo.pop()
-        for c in np.unique(lanes.step[:, k]).tolist():
+        for c in sorted(set(lanes.step[:, k].tolist())):
             if c >= 0:
                 after = int(lanes.class_label[c])
                 met.add((after, int(lanes.class_lane[c])))

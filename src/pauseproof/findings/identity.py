@@ -1,6 +1,5 @@
 """Short names for findings, the same from every input format and in every run."""
 
-import hashlib
 from collections.abc import Iterable
 
 from pauseproof.findings.report import Finding
@@ -10,6 +9,8 @@ SHORT = 8  # hex digits: among a million findings, two alike are less likely tha
 
 def short_id(finding: Finding) -> str:
     """Eight hex digits that stand for the finding's rule and identity."""
+    import hashlib
+
     return hashlib.sha256(f"{finding.rule}\0{finding.identity}".encode("utf-8", "surrogatepass")).hexdigest()[:SHORT]
 
 

@@ -177,8 +177,9 @@ class BlockReader:
 
     def _note_disorder(self, lid: I32, edges: I64, blocks: I64) -> None:
         """Rows that do not ascend within a segment: the block is looked through for contradictions afterwards."""
-        falls = np.setdiff1d(np.flatnonzero(lid[1:] <= lid[:-1]) + 1, edges)
-        for segment in np.unique(np.searchsorted(edges, falls, "right") - 1).tolist():
+        falling = np.append(False, lid[1:] <= lid[:-1])
+        falling[edges[edges < len(falling)]] = False
+        for segment in sorted(set((np.searchsorted(edges, np.flatnonzero(falling), "right") - 1).tolist())):
             b = int(blocks[segment])
             if b >= 0:
                 block = self.found.blocks[b]

@@ -11,11 +11,12 @@ from typing import Any, Protocol
 
 from pauseproof.readers.source import Source
 
+FIRST = ("subnet_lst", "fdbs", "lfts")  # what most folders hold
 CABLING = ("ibnetdiscover", "ibnetdiscover_ports", "subnet_lst", "db_csv", "ibutils_topo")
 TABLES = ("fdbs", "lfts", "fts", "far")
 LABELS = ("sl2vl", "slvl", "psl", "path_records", "guid2lid", "mcfdbs")
 OTHER = ("native", "ibnetdiscover_cache", "unmodelled")
-MODULES = (*CABLING, *TABLES, *LABELS, *OTHER)
+MODULES = tuple(dict.fromkeys((*FIRST, *CABLING, *TABLES, *LABELS, *OTHER)))
 
 
 class Reader(Protocol):

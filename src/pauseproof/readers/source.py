@@ -4,12 +4,9 @@ Readers never open files themselves. A :class:`Source` gives them ``data`` (byte
 the sha256 of the file as it lies on disk.
 """
 
-import gzip
-import hashlib
 import io
 import mmap
 import sys
-import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -34,6 +31,8 @@ class Source:
     @cached_property
     def sha256(self) -> str:
         """The digest of the file as it lies on disk."""
+        import hashlib
+
         return hashlib.sha256(self.raw).hexdigest()
 
     @property
@@ -64,6 +63,9 @@ def _size(file: io.BufferedReader) -> int:
 
 
 def _unpack(name: str, raw: bytes | mmap.mmap) -> bytes:
+    import gzip
+    import zlib
+
     limit = min(MAX_UNPACKED, max(_SMALL, MAX_RATIO * len(raw)))
     parts, total = [], 0
     try:
