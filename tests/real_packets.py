@@ -1,0 +1,25 @@
+"""Whether the packet of a witness is real, as the naive walker sees it."""
+
+from pauseproof.deadlock.witness import Hop, Packet
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import DestinationKind
+from pauseproof.routing.traffic import Traffic
+from pauseproof.routing.walk import Source, multicast_senders, pairs, walk_pair
+
+
+def source_of(packet: Packet) -> Source:
+    return Source("host", packet.host) if packet.host >= 0 else Source("switch", packet.switch)
+
+
+def check_real(network: Network, traffic: Traffic, hop: Hop, packet: Packet, *, worst: bool = False) -> None:
+    """Somebody who may send it sends it, it can be in the first buffer, and it may choose the second."""
+    source, member = source_of(packet), packet.member if packet.member >= 0 else None
+    if network.destinations.kind[packet.column] == DestinationKind.MULTICAST:
+        assert (source, packet.column) in set(multicast_senders(network, traffic))
+        assert member is None
+    else:
+        assert (source, packet.column, member) in set(pairs(network, traffic))
+    walk = walk_pair(network, traffic, source, packet.column, member, worst=worst)
+    waiting = [q for q in walk.states if q == (hop.link, hop.lane, packet.label)]
+    after = {(l, v) for q in waiting for choice in walk.choices[q] for l, v, _ in choice}
+    assert (hop.next_link, hop.next_lane) in after
