@@ -185,6 +185,93 @@ NATIVE = """\
 fat-tree: {k: 4}
 """
 
+CABLE_CSV = """\
+a_device,a_port,b_device,b_port,speed,length
+leaf1,swp1,spine1,swp1,100G,3
+"""
+
+LAYER1 = """\
+{"edges": [
+  {"node1": {"hostname": "leaf1", "interfaceName": "swp1"},
+   "node2": {"hostname": "spine1", "interfaceName": "swp1"}}
+]}
+"""
+
+CLAB = """\
+name: lab
+topology:
+  kinds:
+    nokia_srlinux: {image: srlinux}
+  nodes:
+    leaf1: {kind: nokia_srlinux}
+    spine1: {kind: linux}
+  links:
+    - endpoints: ["leaf1:e1-1", "spine1:swp1"]
+"""
+
+PTM_DOT = """\
+## as planned
+graph G {
+    "leaf1":"swp1" -- "spine1":"swp1"
+}
+"""
+
+LLDP_TABLE = """\
+Capability codes: (R) Router, (B) Bridge, (O) Other
+LocalPort    RemoteDevice    RemotePortID       Capability    RemotePortDescr
+-----------  --------------  -----------------  ------------  -----------------
+Ethernet0    spine1          Ethernet4          BR            leaf1:Ethernet0
+Ethernet4    server1         0c:42:a1:00:00:01  O             enp1s0
+--------------------------------------------------
+Total entries displayed:  2
+"""
+
+LLDPCTL = """\
+{"lldp": {"interface": {"swp1": {
+  "via": "LLDP",
+  "chassis": {"spine1": {"id": {"type": "mac", "value": "00:00:00:00:00:0b"}}},
+  "port": {"id": {"type": "ifname", "value": "swp4"}, "descr": "to leaf1"}
+}}}}
+"""
+
+MINIGRAPH = """\
+<DeviceMiniGraph xmlns="a" xmlns:i="b">
+  <PngDec>
+    <DeviceInterfaceLinks>
+      <DeviceLinkBase>
+        <ElementType>DeviceInterfaceLink</ElementType>
+        <EndDevice>spine1</EndDevice>
+        <EndPort>Ethernet1</EndPort>
+        <StartDevice>leaf1</StartDevice>
+        <StartPort>fortyGigE0/0</StartPort>
+        <Bandwidth>40000</Bandwidth>
+      </DeviceLinkBase>
+    </DeviceInterfaceLinks>
+    <Devices>
+      <Device i:type="LeafRouter"><Hostname>leaf1</Hostname></Device>
+    </Devices>
+  </PngDec>
+  <Hostname>leaf1</Hostname>
+</DeviceMiniGraph>
+"""
+
+NODE_LINK = """\
+{"directed": false, "multigraph": false, "graph": {},
+ "nodes": [{"id": "leaf1"}, {"id": "spine1"}],
+ "edges": [{"source": "leaf1", "target": "spine1"}]}
+"""
+
+GRAPHML = """\
+<?xml version="1.0" encoding="utf-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <graph edgedefault="undirected">
+    <node id="leaf1"/>
+    <node id="spine1"/>
+    <edge source="leaf1" target="spine1"/>
+  </graph>
+</graphml>
+"""
+
 SMALL_FILES: dict[str, str | bytes] = {
     "ibnetdiscover": IBNETDISCOVER,
     "ibnetdiscover_ports": IBNETDISCOVER_PORTS,
@@ -204,4 +291,13 @@ SMALL_FILES: dict[str, str | bytes] = {
     "mcfdbs": MCFDBS,
     "far": FAR,
     "unmodelled": PLFT,
+    "cable_csv": CABLE_CSV,
+    "layer1": LAYER1,
+    "clab": CLAB,
+    "ptm_dot": PTM_DOT,
+    "lldp_table": LLDP_TABLE,
+    "lldpctl": LLDPCTL,
+    "minigraph": MINIGRAPH,
+    "node_link": NODE_LINK,
+    "graphml": GRAPHML,
 }

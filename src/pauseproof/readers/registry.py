@@ -15,8 +15,12 @@ FIRST = ("subnet_lst", "fdbs", "lfts")  # what most folders hold
 CABLING = ("ibnetdiscover", "ibnetdiscover_ports", "subnet_lst", "db_csv", "ibutils_topo")
 TABLES = ("fdbs", "lfts", "fts", "far")
 LABELS = ("sl2vl", "slvl", "psl", "path_records", "guid2lid", "mcfdbs")
+CABLES = (
+    *("cable_csv", "layer1", "clab", "ptm_dot", "lldp_table", "lldpctl"),
+    *("minigraph", "node_link", "graphml"),
+)
 OTHER = ("native", "ibnetdiscover_cache", "unmodelled")
-MODULES = tuple(dict.fromkeys((*FIRST, *CABLING, *TABLES, *LABELS, *OTHER)))
+MODULES = tuple(dict.fromkeys((*FIRST, *CABLING, *TABLES, *LABELS, *CABLES, *OTHER)))
 
 
 class Reader(Protocol):

@@ -22,6 +22,7 @@ from pauseproof.readers.records import (
     MulticastRecords,
     PathLabelRecords,
 )
+from pauseproof.readers.roce_records import CableRecords
 from pauseproof.readers.source import Source, open_source
 
 _GROUP_OF: dict[type, str] = {
@@ -32,6 +33,7 @@ _GROUP_OF: dict[type, str] = {
     MulticastRecords: "multicast",
     LidRangeRecords: "lid_ranges",
     AdaptiveRecords: "adaptive",
+    CableRecords: "cables",
 }
 
 
@@ -62,6 +64,7 @@ class Snapshot:
     multicast: tuple[MulticastRecords, ...] = ()
     lid_ranges: tuple[LidRangeRecords, ...] = ()
     adaptive: tuple[AdaptiveRecords, ...] = ()
+    cables: tuple[CableRecords, ...] = ()
     native: tuple[Any, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
@@ -93,7 +96,7 @@ class _Reading:
 
     def take(self, path: str) -> None:
         """A path as the user wrote it."""
-        if path == "-" or not Path(path).is_dir():
+        if path in ("", "-") or not Path(path).is_dir():
             self.take_file(path, named=True)
             return
         try:
@@ -103,6 +106,10 @@ class _Reading:
             return
         before = len(self.inputs)
         files = [name for name in names if (Path(path) / name).is_file() and not name.startswith(".")]
+        for name in names:
+            if name not in files and not name.startswith(".") and (holds := damaged_dump(name, b"")):
+                said = f"going by its name this is {holds}, but it is no file that can be read; expected a dump"
+                self.problems.append(Problem(Place(str(Path(path) / name)), said))
         if not sum(self.take_file(str(Path(path) / name), named=False) for name in files):
             self.problems.append(Problem(Place(path), _nothing_in(path, names, self.inputs[before:])))
 
