@@ -353,6 +353,7 @@ def traffic_of(draw: Draw, fabric: Fabric, n_destinations: int, n_labels: int, *
         destination_on=draw(mask(n_destinations)),
         label=draw(st.integers(0, n_labels - 1)),
         labels=labels,
+        coupled=draw(mask(fabric.n_hosts)) if draw(st.integers(0, 5)) == 5 else None,
     )
 
 

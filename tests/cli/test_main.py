@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import click
 import pytest
@@ -69,3 +70,18 @@ def test_help_answers_at_once() -> None:
         return time.perf_counter() - start
 
     assert min(once() for _ in range(5)) < 0.3
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_under_stdout_is_no_bug() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "pauseproof", "explain"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (2, "stdout: No space left on device; the answer is not complete\n")
+
+
+def test_a_closed_stdout_leaves_the_exit_code() -> None:
+    words = [sys.executable, "-m", "pauseproof", "explain", "PP101"]
+    done = subprocess.run(words, preexec_fn=lambda: os.close(1), stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

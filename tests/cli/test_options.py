@@ -8,8 +8,8 @@ from pauseproof.cli.options import TRAFFICS, typed_again
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ((["a"], "hosts", (), (), None), ["a"]),
-        ((["a b", "-"], "hosts+switches", ("x*", "y"), ("z",), 0), None),
+        ((["a"], {"traffic": "hosts", "only": (), "exclude": (), "all_on_sl": None, "adaptive": None}), ["a"]),
+        ((["a b", "-"], {"traffic": "hosts+switches", "only": ("x*", "y"), "exclude": ("z",), "all_on_sl": 0}), None),
     ],
 )
 def test_the_question_survives_the_shell(question, words) -> None:  # type: ignore[no-untyped-def]

@@ -87,3 +87,8 @@ def test_a_pipe_is_written_to_not_replaced(tmp_path: Path) -> None:
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(click.FileError, match="cannot be written: No such file or directory"):
         write(str(tmp_path / "none" / "a"), b"x")
+
+
+def test_one_file_by_two_names_is_refused() -> None:
+    with pytest.raises(click.UsageError, match="same file"):
+        targets(["json", "text"], ["a", "./a"])

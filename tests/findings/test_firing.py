@@ -74,6 +74,7 @@ CASES: dict[str, tuple[Make, Make]] = {
     "cyclic-buffer-dependency": (topology("ring5"), topology("ring5-dateline")),
     "stuck-set": (topology("ring3-parallel-reselecting"), topology("mesh4x4-adaptive-committed")),
     "unknown-may-loop": (topology("unknown-row"), topology("unknown-row-harmless")),
+    "depends-on-adaptive": (topology("two-buffer-reselecting"), topology("mesh4x4-adaptive-reselecting")),
     "livelock": (topology("two-buffer-reselecting"), topology("two-buffer-hashed")),
     "path-sl-missing": (dump(LASH, "path-sl.psl", r"\A[^\n]*\n", "", 1), dump(LASH)),
     "unroutable-pairs": (topology("black-hole"), topology("clos4x2")),

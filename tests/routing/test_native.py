@@ -8,7 +8,8 @@ import pytest
 from pauseproof.fabric.places import BadInput, Place
 from pauseproof.readers.native import read
 from pauseproof.readers.source import Source
-from pauseproof.routing.native import COMMITTED, COMPUTED, ONE_LANE, RESELECTING, load_native, network_of
+from pauseproof.routing.ask import Question, ask
+from pauseproof.routing.native import COMPUTED, ONE_LANE, load_native, network_of
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, Route, RowTable
 
@@ -128,20 +129,27 @@ def test_entries_of_every_kind() -> None:
     )
     text += " - {switch: leaf1, destination: leaf0, kind: unknown}\n - {switch: leaf2, destination: leaf0, out: 3}\n"
     text += "without: [[leaf2, spine1]]\n"
-    for adaptive, kind, said in (
-        ("committed", ChoiceKind.HASHED, COMMITTED),
-        ("reselecting", ChoiceKind.ADAPTIVE, RESELECTING),
+    for adaptive, reselects in (
+        ("committed", [False] * 5),
+        ("reselecting", [True] * 5),
+        ("{reselecting: leaf0}", [True] + [False] * 4),
+        ('{reselecting: ["spine*"]}', [False] * 3 + [True] * 2),
     ):
         found = network(f"{text}adaptive: {adaptive}")
-        assert route(found, "leaf0", "leaf1") == (kind, ["spine0", "spine1"])
+        assert found.reselects is not None and found.reselects.tolist() == reselects
+        assert route(found, "leaf0", "leaf1") == (ChoiceKind.ADAPTIVE, ["spine0", "spine1"])
         assert route(found, "leaf1", "leaf0") == (ChoiceKind.UNKNOWN, [])
         assert route(found, "leaf2", "leaf0") == (ChoiceKind.DEAD_PORT, [])
-        assert found.assumptions == (COMPUTED.format("ecmp"), said, ONE_LANE)
+        assert found.assumptions == (COMPUTED.format("ecmp"), ONE_LANE)
+        asked = ask(found, Question()).network
+        assert route(asked, "leaf0", "leaf1")[0] == (ChoiceKind.ADAPTIVE if reselects[0] else ChoiceKind.HASHED)
 
 
 def test_minimal_adaptive_is_open_only_where_the_file_says_so() -> None:
     torus = "torus: {size: [4, 4]}\nrouting: minimal-adaptive\n"
-    committed, reselecting = network(torus), network(torus + "adaptive: reselecting")
+    asked = ask(network(torus), Question()), ask(network(torus + "adaptive: reselecting"), Question())
+    committed, reselecting = (one.network for one in asked)
+    assert [(one.by_load, one.reselecting) for one in asked] == [(True, 0), (True, 16)]
     assert isinstance(committed.routes, RowTable)
     assert isinstance(reselecting.routes, ChoiceTable)
     assert route(committed, "s0-0", "s1-1") == (ChoiceKind.HASHED, ["s0-1", "s1-0"])

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import networkx as nx
 
+from pauseproof.routing.ask import Question, ask
 from pauseproof.routing.network import Network
 from pauseproof.routing.walk import Buffer, ChoiceSets, walk_known, walk_worst
 
@@ -18,8 +19,9 @@ def greatest_stuck_set(choice_sets: Mapping[Buffer, ChoiceSets]) -> set[Buffer]:
 
 def truth(network: Network, traffic: str = "hosts") -> dict[str, object]:
     """Verdict and counts of the known part."""
-    known = walk_known(network, network.traffics[traffic])
-    worst = walk_worst(network, network.traffics[traffic])
+    asked = ask(network, Question(traffic))
+    known = walk_known(asked.network, asked.traffic)
+    worst = walk_worst(asked.network, asked.traffic)
     graph = nx.DiGraph(list(known.dependencies))
     cyclic = [c for c in nx.strongly_connected_components(graph) if graph.subgraph(c).number_of_edges()]
     verdict = "UNDECIDED" if greatest_stuck_set(worst.choice_sets) else "DEADLOCK_FREE"

@@ -1,7 +1,7 @@
 """``pauseproof draw``: one loop with its surroundings, or the fabric folded by tier."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,17 +39,14 @@ def command(
     output: str,
     which: str,
     folded: bool,
-    traffic: str,
-    only: tuple[str, ...],
-    exclude: tuple[str, ...],
-    all_on_sl: int | None,
+    **asked: Any,
 ) -> int:
     """Draw."""
     format = format_of(output)
     if folded:
         dot = _folded(paths)
     else:
-        network, report = checked(paths, traffic, only, exclude, all_on_sl)
+        network, report = checked(paths, asked)
         dot = _loop(network, report, which)
     try:
         write(output, render(dot.source, dot.engine, format))

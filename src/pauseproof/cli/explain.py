@@ -1,6 +1,6 @@
 """``pauseproof explain``: the page of a rule, or one finding of a fabric with the page of its rule."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,11 +32,8 @@ Examples:
 def command(
     what: str | None,
     paths: tuple[str, ...],
-    traffic: str,
-    only: tuple[str, ...],
-    exclude: tuple[str, ...],
-    all_on_sl: int | None,
     no_colour: bool,
+    **asked: Any,
 ) -> int:
     """Explain."""
     from pauseproof.reports.pages import rule_page, rule_table
@@ -48,7 +45,7 @@ def command(
         show(rule_table(RULES), colour=colour)
         return 0
     lines: list[Line] = []
-    if paths and (finding := _finding(what, paths, traffic, only, exclude, all_on_sl)):
+    if paths and (finding := _finding(what, paths, asked)):
         lines, known = [*finding_lines(finding), BLANK], rule(finding.rule)
     else:
         known = _rule(what, bool(paths))
@@ -64,11 +61,9 @@ def _rule(what: str, searched: bool) -> Rule:
         raise click.UsageError(f"{error}; {hint}") from error
 
 
-def _finding(
-    what: str, paths: tuple[str, ...], traffic: str, only: tuple[str, ...], exclude: tuple[str, ...], all_on_sl: int | None
-) -> "Finding | None":
+def _finding(what: str, paths: tuple[str, ...], asked: dict[str, Any]) -> "Finding | None":
     from pauseproof.findings.identity import find_by_id
 
-    _, report = checked(paths, traffic, only, exclude, all_on_sl)
+    _, report = checked(paths, asked)
     found = find_by_id((finding for fabric in report.fabrics for finding in fabric.findings), what)
     return found[0] if found else None

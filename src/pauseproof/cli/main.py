@@ -3,7 +3,8 @@
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -65,6 +66,9 @@ def _version(ctx: click.Context) -> None:
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run one command and leave with its exit code."""
     code: object = 0
+    # a closed stdout or stderr is None: the exit code still answers
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     with one_clear_answer():
         # not group.main(): it would leave with 1, which means findings, when the reader of stdout goes away
         with group.make_context("pauseproof", list(sys.argv[1:] if argv is None else argv)) as ctx:
@@ -91,9 +95,12 @@ def one_clear_answer() -> Iterator[None]:
         click.echo("interrupted", err=True)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # the interpreter flushes stdout once more when it leaves
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _no_more_output()
         sys.exit(READER_GONE)
+    except OSError as error:
+        _no_more_output()
+        click.echo(f"{error.filename or 'stdout'}: {error.strerror or error}; the answer is not complete", err=True)
+        sys.exit(REFUSED)
     except Exception as error:
         if os.environ.get("PAUSEPROOF_DEBUG") == "1":
             import traceback
@@ -101,6 +108,12 @@ def one_clear_answer() -> Iterator[None]:
             traceback.print_exc()
         click.echo(f"pauseproof {__version__}: {_ours(error)}", err=True)
         sys.exit(REFUSED)
+
+
+def _no_more_output() -> None:
+    """The interpreter flushes stdout once more when it leaves."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _ours(error: Exception) -> str:

@@ -1,7 +1,7 @@
 """Arguments and options that several commands share."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -43,6 +43,17 @@ _TRAFFIC = (
         metavar="N",
         help="Every packet is on SL N, whatever the path records say: applications that do not ask for the SL.",
     ),
+    click.option(
+        "--adaptive",
+        type=click.Choice(("committed", "reselecting")),
+        help="What switches that pick a port by load do: fix it when they enqueue, or keep it open until the packet leaves.",
+    ),
+    click.option(
+        "--endpoint-coupled",
+        multiple=True,
+        metavar="GLOB",
+        help="Nodes of this name receive only while they can send: relays, SHARP nodes (repeatable).",
+    ),
 )
 
 
@@ -51,25 +62,25 @@ def colour_option(function: Function) -> Function:
     return click.option("--no-color", "no_colour", is_flag=True, help="Plain text, even on a terminal.")(function)
 
 
-def typed_again(paths: Sequence[str], traffic: str, only: Sequence[str], exclude: Sequence[str], all_on_sl: int | None) -> str:
+def typed_again(paths: Sequence[str], asked: Mapping[str, Any]) -> str:
     """The paths and the options of :func:`traffic_options` as they would be typed for another command.
 
-    >>> typed_again(["my fabric"], "hosts+switches", (), ("io*",), 0)
+    >>> typed_again(["my fabric"], {"traffic": "hosts+switches", "exclude": ("io*",), "all_on_sl": 0})
     "'my fabric' --traffic hosts+switches --exclude 'io*' --all-on-sl 0"
     """
     words = list(paths)
-    words += [] if traffic == TRAFFICS[0] else ["--traffic", traffic]
-    words += [word for glob in only for word in ("--only", glob)]
-    words += [word for glob in exclude for word in ("--exclude", glob)]
-    words += [] if all_on_sl is None else ["--all-on-sl", str(all_on_sl)]
+    for name, value in asked.items():
+        values = value if isinstance(value, tuple) else () if value is None or value == _UNSAID.get(name) else (value,)
+        words += [word for one in values for word in ("--" + name.replace("_", "-"), str(one))]
     return shlex.join(words)
 
 
-def checked(
-    paths: Sequence[str], traffic: str, only: Sequence[str], exclude: Sequence[str], all_on_sl: int | None
-) -> "tuple[Network, Report]":
+_UNSAID = {"traffic": TRAFFICS[0]}
+
+
+def checked(paths: Sequence[str], asked: Mapping[str, Any]) -> "tuple[Network, Report]":
     """Read ``paths`` and verify them with the options of :func:`traffic_options`. Raises BadInput."""
     import pauseproof
 
     network = pauseproof.load(*paths)
-    return network, pauseproof.verify(network, traffic=traffic, only=only, exclude=exclude, all_on_sl=all_on_sl)
+    return network, pauseproof.verify(network, **asked)

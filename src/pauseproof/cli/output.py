@@ -35,7 +35,7 @@ def targets(formats: Sequence[str], outputs: Sequence[str]) -> list[Target]:
     if sum(target.path == STDOUT for target in pairs) > 1:
         raise click.UsageError("only one report can go to stdout; give each other --format an --output of its own")
     files = [target.path for target in pairs]
-    if len(set(files)) < len(files):
+    if len({Path(path).resolve() for path in files}) < len(files):
         raise click.UsageError("two reports would go to the same file")
     return pairs or [Target("text", STDOUT)]
 

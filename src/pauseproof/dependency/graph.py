@@ -96,7 +96,26 @@ def dependencies(found: Explored) -> Dependencies:
     parent, after, adaptive = _hops(plan, slot, value)
     owner = np.searchsorted(buffers, buffer_of(plan, slot))
     to = np.searchsorted(buffers, buffer_of(plan, after))
-    return assemble(plan.lanes.n_lanes, buffers, owner[parent], to, np.where(adaptive, parent, -1))
+    received, sends = _through_hosts(plan, buffers)
+    source, target = np.concatenate((owner[parent], received)), np.concatenate((to, sends))
+    key = np.concatenate((np.where(adaptive, parent, -1), np.full(len(received), -1)))
+    return assemble(plan.lanes.n_lanes, buffers, source, target, key)
+
+
+def _through_hosts(plan: Plan, buffers: I64) -> tuple[I64, I64]:
+    """(buffer at an endpoint-coupled host, buffer that its node sends into), as indices: receiving waits for sending."""
+    fabric = plan.fabric
+    if plan.traffic.coupled is None:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    link = buffers // plan.lanes.n_lanes
+    host = fabric.host_of_link[link]
+    at_host = np.flatnonzero(host >= 0)
+    received = at_host[plan.traffic.coupled[host[at_host]]]
+    sent = np.flatnonzero(fabric.link_src[link] >= fabric.n_switches)
+    order = sent[np.argsort(fabric.link_src[link[sent]], kind="stable")]
+    node = fabric.link_dst[link[received]]
+    first, last = (np.searchsorted(fabric.link_src[link[order]], node, side=side) for side in ("left", "right"))
+    return np.repeat(received, last - first), order[ranges(first, last)]
 
 
 def buffer_of(plan: Plan, slot: I64) -> I64:

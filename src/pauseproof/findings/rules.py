@@ -195,6 +195,13 @@ RULES = (
         "The verdict would be another one if more senders were counted: switches, or aggregation nodes.",
         "Verify with the --traffic that fits what your hosts really do.",
     ),
+    Rule(
+        "PP303",
+        "depends-on-adaptive",
+        INFO,
+        "The verdict rests on what switches that pick a port by load do with a packet that waits.",
+        "Ask the vendor whether the choice stays open until the packet leaves, and say so with --adaptive.",
+    ),
 )
 
 BY_CODE = MappingProxyType({rule.code: rule for rule in RULES})

@@ -5,12 +5,13 @@ The format is told in docs/native-format.md; docs/schema/topology.schema.json sa
 
 import re
 from collections.abc import Mapping
-from typing import Literal, cast
+from typing import cast
 
 from pauseproof.fabric.generators import GENERATORS
 from pauseproof.fabric.model import FabricKind
 from pauseproof.fabric.places import BadInput
 from pauseproof.fabric.problems import refuse_if
+from pauseproof.readers import yaml_tree
 from pauseproof.readers.forms import Form
 from pauseproof.readers.native_lines import (
     CableLine,
@@ -82,7 +83,7 @@ def read(source: Source) -> NativeFile:
         speed=speed,
         length=length,
         routing=_routing(form, top["routing"]) if "routing" in top else None,
-        adaptive=_adaptive(form, top.get("adaptive")),
+        reselecting=_reselecting(form, top.get("adaptive")),
         tables=tuple(_table(form, item) for item in form.items(top.get("tables"), "tables")),
         lanes=lanes,
         labels=_names(form, top.get("labels"), "labels", lanes),
@@ -179,10 +180,13 @@ def _routing(form: Form, node: Node) -> RoutingLine:
     return RoutingLine(Word(engine, node.place), form.words(fields.get("roots"), "a root"))
 
 
-def _adaptive(form: Form, node: Node | None) -> Literal["committed", "reselecting"]:
-    if node is None:
-        return "committed"
-    return cast(Literal["committed", "reselecting"], form.choice(node, "adaptive", ("committed", "reselecting")))
+def _reselecting(form: Form, node: Node | None) -> tuple[Word, ...]:
+    """``committed``, ``reselecting``, or ``{reselecting: [switches]}``."""
+    if isinstance(node, yaml_tree.Mapping):
+        return form.words(form.fields(node, "adaptive", (), ("reselecting",)).get("reselecting"), "a switch")
+    if node is None or form.choice(node, "adaptive", ("committed", "reselecting")) == "committed":
+        return ()
+    return (Word("*", node.place),)
 
 
 def _table(form: Form, node: Node) -> TableLine:

@@ -114,7 +114,7 @@ class NativeFile:
     speed: float = float("nan")
     length: float = float("nan")
     routing: RoutingLine | None = None
-    adaptive: Literal["committed", "reselecting"] = "committed"
+    reselecting: tuple[Word, ...] = ()  # switches, by name or pattern
     tables: tuple[TableLine, ...] = ()
     lanes: tuple[str, ...] = ("0",)
     labels: tuple[str, ...] = ("0",)

@@ -1,8 +1,7 @@
 """Adaptive groups (ibdiagnet .far) laid over the unicast tables.
 
 A row in state Static leaves by its static port; in every other state by any port of its group, and by the static port too,
-which traffic without adaptive routing takes. Whether the choice stays open until the packet leaves is not in the file: by
-default it does not, and the group counts as hashed.
+which traffic without adaptive routing takes. Whether the choice stays open until the packet leaves is not in the file.
 """
 
 from collections.abc import Sequence
@@ -17,9 +16,6 @@ from pauseproof.routing.choices import PortChoices, narrowest
 from pauseproof.routing.merge import MergedTables
 from pauseproof.routing.tables import ChoiceKind
 
-COMMITTED = "adaptive switches are taken to commit to a port when they enqueue a packet: their groups count as hashed"
-RESELECTING = "adaptive switches are taken to choose among all ports of a group until the packet leaves, as the user says"
-
 I64 = NDArray[np.int64]
 Values = NDArray[np.generic]
 
@@ -30,13 +26,10 @@ def add_adaptive(
     merged: MergedTables,
     records: Sequence[AdaptiveRecords],
     lids: I64,
-    *,
-    reselecting: bool,
-) -> tuple[Values, tuple[Remark, ...], tuple[str, ...]]:
+) -> tuple[Values, tuple[Remark, ...]]:
     """The tables with groups in place. Raises BadInput for switches that are not cabled, ports and groups that do not exist."""
     if not records:
-        return merged.value, (), ()
-    kind = ChoiceKind.ADAPTIVE if reselecting else ChoiceKind.HASHED
+        return merged.value, ()
     value = merged.value.astype(np.int64)
     of_guid = dict(zip(fabric.node_guid[: fabric.n_switches].tolist(), range(fabric.n_switches), strict=True))
     column_of = dict(zip(lids.tolist(), range(len(lids)), strict=True))
@@ -55,13 +48,13 @@ def add_adaptive(
                 value[s] = choices.no_row
             for lid, row in record.rows[i].items():
                 if lid in column_of:
-                    _lay(fabric, choices, record, i, s, lid, row, value, column_of[lid], kind, problems, remarks)
+                    _lay(fabric, choices, record, i, s, lid, row, value, column_of[lid], problems, remarks)
     if problems:
         raise BadInput(problems[:20])
     merged.remarks[:] = [
         r for r in merged.remarks if r.rule != "table-missing" or r.about not in {fabric.identity(s) for s in read}
     ]
-    return value.astype(narrowest(int(value.max(initial=0)))), tuple(remarks), (RESELECTING if reselecting else COMMITTED,)
+    return value.astype(narrowest(int(value.max(initial=0)))), tuple(remarks)
 
 
 def _lay(
@@ -74,7 +67,6 @@ def _lay(
     row: tuple[int, str, int, int],
     value: I64,
     column: int,
-    kind: ChoiceKind,
     problems: list[Problem],
     remarks: list[Remark],
 ) -> None:
@@ -91,7 +83,7 @@ def _lay(
         problems.append(Problem(place, message))
         return
     if state != "Static":
-        value[s, column] = choices.value_of(s, kind, ports)
+        value[s, column] = choices.value_of(s, ChoiceKind.ADAPTIVE, ports)
     elif value[s, column] in (choices.not_read, choices.no_row, static):
         value[s, column] = static if static >= 0 else choices.no_row
     else:

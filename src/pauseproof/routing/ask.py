@@ -12,19 +12,108 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Fabric, NodeKind
-from pauseproof.routing.tables import DestinationKind, Destinations
+from pauseproof.fabric.places import BadInput, Place
+from pauseproof.routing.convert import choice_table_from_rows
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Destinations, Routes, RowTable
 from pauseproof.routing.traffic import Traffic
 
 HOSTS, SWITCHES, AGGREGATION = "hosts", "hosts+switches", "hosts+aggregation"
+COMMITTED, RESELECTING = "committed", "reselecting"
+
+ASSUMED = (
+    "a packet is buffered whole and occupies one buffer",
+    "an empty lossless buffer always accepts a packet",
+    "arbitration is fair",
+    "an egress queue is paused by one next buffer alone",
+    "hosts always consume what they receive, and receiving does not wait for sending",
+    "the tables that were read are in force and do not change",
+    "HOQ lifetimes and PFC watchdogs are ignored: they turn a freeze into drops",
+)
+COUPLED = "hosts always consume what they receive, but {} of them receive only while they can send"
+ALL_ON = "every pair is taken to use {} {}, whatever its path record says"
+NO_PATH_SL = "no path SLs were read: every pair is taken to use SL 0"
+PATH_SL = "every application uses the SL of its path record; pairs with a switch use SL 0"
+SWITCHES_COMMIT = "switches that pick by load commit to a link when they enqueue a packet, as a hash does"
+SWITCHES_RESELECT = "{} that pick by load keep the choice open until the packet leaves"
 
 
 @dataclass(frozen=True)
 class Question:
-    """What the user narrows: globs on node names (``only`` empty means all), and one label for all pairs where given."""
+    """What the user asks: the traffic class, globs on node names (``only`` empty means all), one label for all pairs where
+    ``all_on`` is given, what switches that pick by load do where ``adaptive`` is (COMMITTED, RESELECTING; None: what the input
+    says), and globs on the nodes where receiving waits for sending.
+    """
 
+    traffic: str = HOSTS
     only: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     all_on: int | None = None
+    adaptive: str | None = None
+    endpoint_coupled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question put to a network: the tables as they are to be taken, and the traffic."""
+
+    question: Question
+    network: Network
+    traffic: Traffic
+    by_load: bool  # some switch picks by load
+    reselecting: int  # how many switches keep that choice open
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What a verdict rests on, beside what was read."""
+        network, infiniband = self.network, self.network.fabric.kind == "infiniband"
+        out = list(network.assumptions)
+        if self.question.all_on is not None:
+            out.append(ALL_ON.format("SL" if infiniband else "label", self.question.all_on))
+        elif infiniband:
+            out.append(NO_PATH_SL if self.traffic.labels is None else PATH_SL)
+        if self.by_load:
+            n = self.reselecting
+            some = "switches" if n == network.fabric.n_switches else f"{n} of the switches"
+            out.append(SWITCHES_RESELECT.format(some) if n else SWITCHES_COMMIT)
+        coupled = 0 if self.traffic.coupled is None else int(self.traffic.coupled.sum())
+        common = [COUPLED.format(coupled) if coupled and said == ASSUMED[4] else said for said in ASSUMED]
+        return (*out, *common)
+
+
+def ask(network: Network, question: Question) -> Asked:
+    """Raises BadInput where the network has no such traffic, label, or host."""
+    if question.traffic not in network.traffics:
+        message = f"this fabric has no traffic {question.traffic!r}; expected one of: {', '.join(network.traffics)}"
+        raise BadInput.at(Place("--traffic"), message)
+    labels = len(network.lanes.label_names)
+    if question.all_on is not None and question.all_on >= labels:
+        raise BadInput.at(Place("--all-on-sl"), f"there is no label {question.all_on}; expected 0..{labels - 1}")
+    traffic = narrowed(network.traffics[question.traffic], network.fabric, network.destinations, question)
+    if not (traffic.host_sends.any() or traffic.switch_sends.any()):
+        raise BadInput.at(Place("--only/--exclude"), "no host is left to send; expected globs on node names")
+    routes, by_load, reselecting = _resolved(network, question.adaptive)
+    return Asked(question, replace(network, routes=routes), traffic, by_load, reselecting)
+
+
+def _resolved(network: Network, adaptive: str | None) -> tuple[Routes, bool, int]:
+    """(the tables with every group picked by load either ADAPTIVE or HASHED, whether there is any, switches that reselect)."""
+    routes, n = network.routes, network.fabric.n_switches
+    given = np.zeros(n, np.bool_) if network.reselects is None else network.reselects
+    reselects = given if adaptive is None else np.full(n, adaptive == RESELECTING)
+    if isinstance(routes, RowTable) and routes.by_load and reselects.any():
+        routes = choice_table_from_rows(routes, kind=ChoiceKind.ADAPTIVE)
+    if isinstance(routes, RowTable):
+        return routes, routes.by_load, 0
+    if not isinstance(routes, ChoiceTable):
+        return routes, False, 0
+    by_load = routes.kind == ChoiceKind.ADAPTIVE
+    if not by_load.any():
+        return routes, False, 0
+    kind = routes.kind.copy()
+    switch = network.fabric.link_src[routes.link[np.minimum(routes.ptr[:-1], max(len(routes.link) - 1, 0))]]
+    kind[by_load & ~reselects[np.minimum(switch, n - 1)]] = ChoiceKind.HASHED
+    return replace(routes, kind=kind), True, int(reselects.sum())
 
 
 def named(names: Sequence[str], question: Question) -> NDArray[np.bool_]:
@@ -50,8 +139,10 @@ def narrowed(traffic: Traffic, fabric: Fabric, destinations: Destinations, quest
     on = traffic.destination_on.copy()
     owned = np.flatnonzero(destinations.owner >= 0)
     on[owned] &= switches[destinations.owner[owned]]
+    coupled = named(fabric.node_name, Question(only=question.endpoint_coupled))[fabric.host_node]
     return replace(
         traffic,
+        coupled=coupled if question.endpoint_coupled and coupled.any() else None,
         host_sends=traffic.host_sends & hosts,
         host_receives=traffic.host_receives & hosts,
         switch_sends=traffic.switch_sends & switches,

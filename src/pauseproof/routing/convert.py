@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Ids
 from pauseproof.fabric.places import Place
-from pauseproof.routing.tables import ChoiceKind, ChoiceTable, Destinations, Route, RowTable
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable, Destinations, Route, RowTable, in_order
 
 Entries = Mapping[tuple[int, int], Route]
 PlaceOf = Callable[[int, int], Place | None]
@@ -24,9 +24,9 @@ class _Choices:
     def __init__(self, known: Sequence[Route] = ()) -> None:
         self.id: dict[Route, int] = {route: x for x, route in enumerate(known)}
 
-    def of(self, kind: ChoiceKind, links: Sequence[int]) -> int:
+    def of(self, route: Route) -> int:
         """The id of this choice, a new one where it has none."""
-        return self.id.setdefault(Route(kind, tuple(sorted(links))), len(self.id))
+        return self.id.setdefault(in_order(route), len(self.id))
 
     def table(self, value: NDArray[np.uint16], lookup: Sequence[Sequence[int]], place_of: PlaceOf) -> ChoiceTable:
         """The table in which value ``v`` means choice ``lookup[s][v]`` at switch ``s``."""
@@ -34,7 +34,9 @@ class _Choices:
         choice_of = np.array([[*row, *[0] * (width - len(row))] for row in lookup], np.int32).reshape(len(lookup), width)
         ptr = np.cumsum([0, *(len(route.links) for route in self.id)], dtype=np.int64)
         link = np.array([l for route in self.id for l in route.links], np.int32)
-        return ChoiceTable(value, choice_of, np.array([r.kind for r in self.id], np.uint8), ptr, link, place_of)
+        rows = [row for route in self.id for row in route.rows or (-1,) * len(route.links)]
+        own = np.array(rows, np.int32) if any(route.rows for route in self.id) else None
+        return ChoiceTable(value, choice_of, np.array([r.kind for r in self.id], np.uint8), ptr, link, place_of, own)
 
 
 def choice_table_from_rows(
@@ -55,10 +57,10 @@ def choice_table_from_rows(
     for s in range(len(rows.deliver)):
         out = order[ptr[s] : ptr[s + 1]]
         groups, value[s] = _groups(rows, s, out, columns)
-        local = [choices.of(*_meaning(members, out, kind)) for members in groups]
+        local = [choices.of(_meaning(members, out, kind)) for members in groups]
         for d in np.flatnonzero(_bits(rows.deliver[s][None, :], columns)[0]).tolist():
             to = [int(rows.host_down[h]) for h in destinations.members(d)]
-            x = choices.of(ChoiceKind.DELIVER if to else ChoiceKind.LOCAL, to)
+            x = choices.of(Route(ChoiceKind.DELIVER if to else ChoiceKind.LOCAL, tuple(to)))
             value[s, d] = _value(local, x)
         lookup.append(local)
     return choices.table(value, lookup, rows.place_of)
@@ -74,11 +76,11 @@ def _groups(rows: RowTable, s: int, out: NDArray[np.intp], columns: Ids) -> tupl
     return bits.T[first], group.ravel()
 
 
-def _meaning(members: NDArray[np.uint8], out: NDArray[np.intp], kind: ChoiceKind) -> tuple[ChoiceKind, list[int]]:
-    links = out[np.flatnonzero(members[:-1])].tolist()
+def _meaning(members: NDArray[np.uint8], out: NDArray[np.intp], kind: ChoiceKind) -> Route:
+    links = tuple(out[np.flatnonzero(members[:-1])].tolist())
     if not links:
-        return (ChoiceKind.DEAD_PORT if members[-1] else ChoiceKind.DROP), links
-    return (kind if len(links) > 1 else ChoiceKind.HASHED), links
+        return Route(ChoiceKind.DEAD_PORT if members[-1] else ChoiceKind.DROP, links)
+    return Route(kind if len(links) > 1 else ChoiceKind.HASHED, links)
 
 
 def _bits(rows: NDArray[np.uint64], columns: Ids) -> NDArray[np.uint8]:
@@ -98,11 +100,9 @@ def _value(local: list[int], x: int) -> int:
 def choices_with(table: ChoiceTable, entries: Entries, place_of: PlaceOf) -> ChoiceTable:
     """``table`` with some entries replaced; their places are what ``place_of`` says."""
     value, lookup = table.value.astype(np.uint16), table.choice_of.tolist()
-    ends = zip(table.ptr[:-1].tolist(), table.ptr[1:].tolist(), strict=True)
-    links = [tuple(table.link[lo:hi].tolist()) for lo, hi in ends]
-    choices = _Choices([Route(ChoiceKind(int(kind)), to) for kind, to in zip(table.kind, links, strict=True)])
+    choices = _Choices([table.choice(x) for x in range(len(table.kind))])
     for (s, d), route in entries.items():
-        value[s, d] = _value(lookup[s], choices.of(*route))
+        value[s, d] = _value(lookup[s], choices.of(route))
     return choices.table(value, lookup, place_of)
 
 

@@ -21,11 +21,8 @@ from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceTable, Destinations
 
 
-def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = False) -> Network:
-    """Assemble the network. ``reselecting`` says that adaptive choices stay open until the packet leaves.
-
-    Raises BadInput where files contradict each other in a way that leaves nothing to decide.
-    """
+def infiniband_network(snapshot: Snapshot, name: str) -> Network:
+    """Assemble the network. Raises BadInput where files contradict each other in a way that leaves nothing to decide."""
     if not snapshot.forwarding and not snapshot.adaptive:
         place = Place(snapshot.cabling[0].file if snapshot.cabling else name)
         raise BadInput.at(place, "cabling, but no forwarding tables; expected opensm.fdbs, opensm-lfts.dump or dump_fts output")
@@ -42,9 +39,7 @@ def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = Fal
     choices = PortChoices(fabric)
     switch_of_lid = {int(lid): int(s) for lid, s in zip(owners.lid, owners.switch, strict=True) if s >= 0}
     merged = merge_tables(fabric, choices, snapshot.forwarding, owners.lid, switch_of_lid)
-    value, far_remarks, far_assumptions = add_adaptive(
-        fabric, choices, merged, snapshot.adaptive, owners.lid, reselecting=reselecting
-    )
+    value, far_remarks = add_adaptive(fabric, choices, merged, snapshot.adaptive, owners.lid)
     destinations = owners.destinations()
     value, destinations, tree_assumptions = add_multicast(fabric, choices, value, destinations, snapshot.multicast)
     labels = path_labels(fabric, ports, owners, destinations, snapshot.path_labels)
@@ -66,7 +61,6 @@ def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = Fal
         (
             *owners.assumptions,
             *lanes.assumptions,
-            *far_assumptions,
             *tree_assumptions,
         ),
         (
@@ -78,7 +72,7 @@ def infiniband_network(snapshot: Snapshot, name: str, *, reselecting: bool = Fal
             *lids_without_owner(owners, snapshot.forwarding),
         ),
         sum(1 for found in merged.source if found),
-        snapshot.inputs,
+        inputs=snapshot.inputs,
     )
 
 

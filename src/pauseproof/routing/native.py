@@ -1,12 +1,13 @@
 """A topology file as a :class:`Network`: its cabling, its computed or given routes, its lanes, its traffic.
 
 Adaptive routes are ``committed`` unless the file says ``adaptive: reselecting``: a switch that fixes the link when it
-enqueues the packet is a hash as far as deadlock goes. Which of both was taken is among the assumptions.
+enqueues the packet is a hash as far as deadlock goes.
 """
 
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pauseproof.fabric.generators import Design
 from pauseproof.fabric.model import Ids
@@ -27,8 +28,6 @@ from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, RowTable
 
 MOST_BYTES = 16 << 30  # of tables
-COMMITTED = "a switch fixes the link of an adaptive route when it enqueues the packet (adaptive: committed)"
-RESELECTING = "an adaptive switch may change its pick until the packet leaves (adaptive: reselecting)"
 ONE_LANE = "one lossless lane: the topology file names no lanes"
 COMPUTED = "routes are computed by {} from the cabling, not read from switches"
 
@@ -48,6 +47,7 @@ def network_of(native: NativeFile) -> Network:
     traffics = traffics_of(native, columns, names)
     overrides = overrides_of(native, columns, names)
     roots = names.switches(native.routing.roots) if native.routing and native.routing.roots else []
+    reselects = _reselects(native, names)
     refuse_if(sorted(set(names.problems), key=lambda problem: (problem.place, problem.message)))
     engine = engine_of(native)
     return Network(
@@ -57,9 +57,18 @@ def network_of(native: NativeFile) -> Network:
         lanes,
         traffics,
         assumptions=_assumptions(native, engine),
+        reselects=reselects,
         tables_read=fabric.n_switches if engine == "tables" else 0,
         notes={"routing": engine, "expected": dict(native.expected)},
     )
+
+
+def _reselects(native: NativeFile, names: Names) -> NDArray[np.bool_]:
+    """[S]: switches that keep a choice by load open until the packet leaves."""
+    out = np.zeros(names.fabric.n_switches, np.bool_)
+    if native.reselecting:
+        out[names.switches(native.reselecting)] = True
+    return out
 
 
 def engine_of(native: NativeFile) -> str:
@@ -79,13 +88,13 @@ def _routes(
     _check_size(native, design, len(origin), len(columns.origin) if infiniband else 0)
     rows = _rows(native, design, origin, roots)
     deliver = origin_rows(fabric.n_switches, origin)
-    plain = RowTable(rows, deliver, None, len(origin), fabric.link_src, own, fabric.host_down)
     engine = ENGINES.get(engine_of(native))
-    open_choice = native.adaptive == "reselecting" and engine is not None and engine.adaptive
+    by_load = engine is not None and engine.adaptive
+    plain = RowTable(rows, deliver, None, len(origin), fabric.link_src, own, fabric.host_down, by_load)
     kinds = {route.kind for route in overrides.routes.values()}
     special = kinds & {ChoiceKind.ADAPTIVE, ChoiceKind.UNKNOWN}
-    if infiniband or open_choice or special or len(native.labels) > 1 or native.lane_rules:
-        kind = ChoiceKind.ADAPTIVE if open_choice else ChoiceKind.HASHED
+    if infiniband or special or len(native.labels) > 1 or native.lane_rules:
+        kind = ChoiceKind.ADAPTIVE if by_load else ChoiceKind.HASHED
         table = choice_table_from_rows(plain, kind=kind, columns=columns.origin if infiniband else None, own=own)
         return choices_with(table, overrides.routes, overrides.place_of) if overrides.routes else table
     return rows_with(plain, overrides.routes, overrides.place_of) if overrides.routes else plain
@@ -136,9 +145,6 @@ def _check_size(native: NativeFile, design: Design, n_columns: int, n_choices: i
 
 def _assumptions(native: NativeFile, engine: str) -> tuple[str, ...]:
     out = [] if engine == "tables" else [COMPUTED.format(engine)]
-    adaptive = engine in ENGINES and ENGINES[engine].adaptive
-    if adaptive or any(line.kind == "adaptive" for line in native.tables):
-        out.append(RESELECTING if native.adaptive == "reselecting" else COMMITTED)
     if native.kind == "roce" and native.lanes == ("0",):
         out.append(ONE_LANE)
     return tuple(out)

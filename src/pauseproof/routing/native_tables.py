@@ -31,7 +31,7 @@ def overrides_of(native: NativeFile, columns: Columns, names: Names) -> Override
     for line in native.tables:
         named, matched = columns.meant_by(line.destinations, names)
         for s in names.switches(line.switches):
-            route = _route(line, s, names, reselecting=native.adaptive == "reselecting")
+            route = _route(line, s, names)
             for d in [*named, *(d for d in matched if origin[d] != s)]:
                 out.routes[s, d], out.places[s, d] = route, line.place
         if len(out.routes) > MOST_ENTRIES:
@@ -40,10 +40,8 @@ def overrides_of(native: NativeFile, columns: Columns, names: Names) -> Override
     return out
 
 
-def _route(line: TableLine, s: int, names: Names, *, reselecting: bool) -> Route:
+def _route(line: TableLine, s: int, names: Names) -> Route:
     kind = BY_WORD[line.kind]
-    if kind == ChoiceKind.ADAPTIVE and not reselecting:
-        kind = ChoiceKind.HASHED
     links: set[int] = set()
     dead = []
     for word in line.out:

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pauseproof.fabric.lanes import Lanes
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import Remark
@@ -14,7 +17,8 @@ from pauseproof.routing.traffic import Traffic
 class Network:
     """A fabric with its forwarding state. ``traffics`` holds the traffic classes that can be asked for, by name.
 
-    ``tables_read`` counts switches whose table was read (all, where routes were computed); ``inputs`` are the files behind it.
+    ``tables_read`` counts switches whose table was read. ``reselects`` [S] marks switches whose choice by load (kind ADAPTIVE)
+    stays open until the packet leaves, where the input says so (None: nowhere). ``inputs`` are the files behind it all.
     """
 
     fabric: Fabric
@@ -25,5 +29,6 @@ class Network:
     assumptions: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     tables_read: int = 0
+    reselects: NDArray[np.bool_] | None = None
     inputs: tuple[InputFile, ...] = ()
     notes: dict[str, object] = field(default_factory=dict)

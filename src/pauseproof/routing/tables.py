@@ -106,7 +106,10 @@ class ChoiceTable:
 
     def route(self, switch: int, destination: int) -> Route:
         """The entry of ``switch`` for ``destination``."""
-        x = int(self.choice_of[switch, self.value[switch, destination]])
+        return self.choice(int(self.choice_of[switch, self.value[switch, destination]]))
+
+    def choice(self, x: int) -> Route:
+        """The choice with id ``x``."""
         here = slice(self.ptr[x], self.ptr[x + 1])
         rows = () if self.member_row is None else tuple(self.member_row[here].tolist())
         return Route(ChoiceKind(self.kind[x]), tuple(self.link[here].tolist()), rows)

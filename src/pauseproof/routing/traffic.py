@@ -18,6 +18,8 @@ class Traffic:
     no destination of a pair) are booleans. ``label`` is the label index of every pair, unless ``labels`` [H, D] (uint32) gives
     each (host, column) a set of label indices as bits; 0 = that pair's label is unknown (pairs that the traffic
     does not hold are ignored). Switch sources always use ``label``, and so do switch and multicast columns.
+    ``coupled`` [H] marks hosts where receiving waits for sending: what is in the buffer at such a host waits for every
+    buffer that the host's node sends into.
     The senders of a multicast column are its own members; its copies are no pairs and are not counted as such.
     """
 
@@ -28,3 +30,4 @@ class Traffic:
     destination_on: NDArray[np.bool_]
     label: int = 0
     labels: NDArray[np.uint32] | None = None
+    coupled: NDArray[np.bool_] | None = None

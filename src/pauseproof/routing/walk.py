@@ -130,7 +130,7 @@ class ColumnWalk:
 def walk_column(
     network: Network, traffic: Traffic, sources: Iterable[Source], column: int, member: int | None, *, worst: bool = False
 ) -> ColumnWalk:
-    """Follow the packets of ``sources`` for one member of a column (None for a switch or a tree) to every state they can be in."""
+    """Follow the packets of ``sources`` for one member of a column (None for a switch or a tree) to every state they reach."""
     packets = _Packets(network, traffic, column, member, worst)
     first = {source: packets.leave(source) for source in sources}
     choices, ends = dict[State, frozenset[frozenset[State]]](), dict[State, Outcome]()
@@ -173,6 +173,17 @@ def multicast_senders(network: Network, traffic: Traffic) -> Iterator[tuple[Sour
     for d in range(len(destinations)):
         if traffic.destination_on[d] and destinations.kind[d] == DestinationKind.MULTICAST:
             yield from ((Source("host", h), d) for h in destinations.members(d) if traffic.host_sends[h])
+
+
+def through_hosts(network: Network, traffic: Traffic, buffers: Iterable[Buffer]) -> Iterator[tuple[Buffer, Buffer]]:
+    """At endpoint-coupled hosts receiving waits for sending: (buffer at the host, a reachable buffer its node sends into)."""
+    fabric = network.fabric
+    if traffic.coupled is not None:
+        link_of = {b: fabric.link(b[0]) for b in buffers}
+        coupled = {h.down for h in fabric.hosts() if traffic.coupled[h.id]}
+        for b, b2 in ((b, b2) for b in link_of if b[0] in coupled for b2 in link_of):
+            if link_of[b].dst == link_of[b2].src:
+                yield b, b2
 
 
 @dataclass(frozen=True)
@@ -305,6 +316,8 @@ def _collect(network: Network, traffic: Traffic, worst: bool) -> Walked:
         note(walk)
     for source, d in multicast_senders(network, traffic):
         note(walk_pair(network, traffic, source, d, None, worst=worst))
+    for received, sent in through_hosts(network, traffic, buffers):
+        choice_sets.setdefault(received, set()).add(frozenset({sent}))
     return Walked(
         pairs=len(outcomes),
         unroutable_pairs=outcomes.count(Outcome.UNROUTABLE),

@@ -1,0 +1,172 @@
+"""From a question to a report: the verdict by the precedence of DESIGN section 1, and everything found on the way."""
+
+from dataclasses import replace
+
+from pauseproof.deadlock.analysis import analyse
+from pauseproof.deadlock.answers import Analysis
+from pauseproof.fabric.places import Remark
+from pauseproof.findings.faults import fault_findings, missing_label_findings
+from pauseproof.findings.loops import loop_findings, stuck_finding, worst_loop
+from pauseproof.findings.outcome import by_severity
+from pauseproof.findings.report import Evidence, FabricReport, Finding, Verdict
+from pauseproof.findings.rules import rule
+from pauseproof.routing.ask import COMMITTED, RESELECTING, Asked, Question, ask, narrowed
+from pauseproof.routing.network import Network
+from pauseproof.routing.traffic import Traffic
+
+
+def report_on(network: Network, question: Question) -> FabricReport:
+    """The verdict on ``network``. Raises BadInput where it cannot be asked this."""
+    asked = ask(network, question)
+    analysis = analyse(asked.network, asked.traffic)
+    verdict, reason = decide(asked.network, asked.traffic, analysis)
+    others = _other_traffic(asked, verdict)
+    findings = [
+        *_deadlock_findings(asked, analysis, verdict),
+        *fault_findings(asked.network, analysis.outcomes),
+        *missing_label_findings(asked.network, asked.traffic),
+        *map(_from_remark, network.remarks),
+        *_if_traffic_matters(verdict, others),
+        *_if_labels_matter(asked, verdict),
+        *_if_adaptive_matters(network, asked, verdict),
+    ]
+    return FabricReport(
+        network.fabric.name,
+        network.fabric.kind,
+        verdict,
+        reason,
+        _evidence(verdict, analysis),
+        asked.assumptions,
+        coverage(asked, analysis),
+        analysis.component_sizes,
+        tuple(sorted(findings, key=by_severity)),
+        others,
+    )
+
+
+def coverage(asked: Asked, analysis: Analysis) -> dict[str, int | str]:
+    """What the verdict is about, in numbers."""
+    traffic, out = asked.traffic, analysis.outcomes
+    return {
+        "traffic": traffic.name,
+        "switches": asked.network.fabric.n_switches,
+        "hosts": int((traffic.host_sends | traffic.host_receives).sum()),
+        "pairs": out.pairs,
+        "unroutable_pairs": out.unroutable_pairs,
+        "looping_pairs": out.looping_pairs,
+        "unknown_pairs": out.unknown_pairs,
+        "buffers": analysis.n_buffers,
+        "dependencies": analysis.n_dependencies,
+        "tables": asked.network.tables_read,
+    }
+
+
+def decide(network: Network, traffic: Traffic, analysis: Analysis) -> tuple[Verdict, str]:
+    """A stuck set in the known part, then what is unknown, then free."""
+    if analysis.stuck:
+        return Verdict.DEADLOCK_POSSIBLE, "a set of buffers can be full of packets that all wait for each other"
+    if not analysis.meets_unknown:
+        return Verdict.DEADLOCK_FREE, "every reachable buffer has a rank lower than a buffer of each of its choice sets"
+    if analyse(network, traffic, worst=True).stuck:
+        return Verdict.UNDECIDED, "nothing that was read closes a loop, but what was not read could"
+    return Verdict.DEADLOCK_FREE, "every reachable buffer has a rank, whatever the rows that were not read say"
+
+
+def _deadlock_findings(asked: Asked, analysis: Analysis, verdict: Verdict) -> list[Finding]:
+    found = loop_findings(asked.network, analysis)
+    if analysis.stuck and not found:
+        found.append(stuck_finding(asked.network, analysis))
+    if verdict is Verdict.UNDECIDED:
+        found.append(_unknown_may_loop(asked.network, asked.traffic, analysis))
+    return found
+
+
+def _unknown_may_loop(network: Network, traffic: Traffic, analysis: Analysis) -> Finding:
+    """What the unread rows could do: how many destinations meet them, and a loop that they could close."""
+    unknown = analysis.unknown_destinations
+    names = ", ".join(str(network.destinations.names[d]) for d in unknown[:3]) + (" ..." if len(unknown) > 3 else "")
+    loop = worst_loop(network, analyse(network, traffic, worst=True))
+    message = f"what was not read is met by packets for {len(unknown)} destinations ({names}) and could close a loop: {loop}"
+    return _finding("unknown-may-loop", message, f"unknown/{names}")
+
+
+def _evidence(verdict: Verdict, analysis: Analysis) -> tuple[Evidence, ...]:
+    if verdict is Verdict.DEADLOCK_POSSIBLE:
+        what = "a cyclic buffer dependency" if analysis.loops else "a stuck set"
+        return (Evidence("structural", f"{what} over hosts that may send, each dependency with a packet that carries it"),)
+    if verdict is Verdict.DEADLOCK_FREE:
+        return (Evidence("certificate", f"a rank for each of {analysis.n_buffers} reachable buffers"),)
+    return ()
+
+
+def _other_traffic(asked: Asked, verdict: Verdict) -> dict[str, Verdict]:
+    """The verdict on each other traffic class. More traffic never takes a loop away, so the cheap parts come first."""
+    out: dict[str, Verdict] = {}
+    network, traffic = asked.network, asked.traffic
+    for name in network.traffics:
+        if name == traffic.name:
+            continue
+        other = narrowed(network.traffics[name], network.fabric, network.destinations, asked.question)
+        more = other.destination_on & ~traffic.destination_on
+        if verdict is Verdict.DEADLOCK_POSSIBLE and _within(traffic, other):
+            out[name] = verdict
+        elif more.any() and analyse(network, replace(other, destination_on=more)).stuck:
+            out[name] = Verdict.DEADLOCK_POSSIBLE
+        else:
+            out[name] = decide(network, other, analyse(network, other))[0]
+    return out
+
+
+def _within(some: Traffic, more: Traffic) -> bool:
+    """Whether every pair of ``some`` is one of ``more``."""
+    parts = (
+        (some.host_sends, more.host_sends),
+        (some.host_receives, more.host_receives),
+        (some.switch_sends, more.switch_sends),
+        (some.destination_on, more.destination_on),
+    )
+    return not any((a & ~b).any() for a, b in parts)
+
+
+def _if_traffic_matters(verdict: Verdict, others: dict[str, Verdict]) -> list[Finding]:
+    return [
+        replace(
+            _finding("other-traffic-differs", f"with {name} the verdict would be {other.value}", f"traffic/{name}"),
+            fix=f"Run again with --traffic {name} to see why.",
+        )
+        for name, other in others.items()
+        if other is not verdict
+    ]
+
+
+def _if_labels_matter(asked: Asked, verdict: Verdict) -> list[Finding]:
+    """Free only because every path's own label is honoured?"""
+    if asked.traffic.labels is None or verdict is not Verdict.DEADLOCK_FREE:
+        return []
+    if not analyse(asked.network, replace(asked.traffic, labels=None, label=0)).stuck:
+        return []
+    message = "free only if every application uses the SL of its path record: with all on SL 0 buffers wait in a loop"
+    return [_finding("depends-on-path-sl", message, "labels/0")]
+
+
+def _if_adaptive_matters(network: Network, asked: Asked, verdict: Verdict) -> list[Finding]:
+    """Would the verdict be another if switches that pick by load did the other thing?"""
+    if not asked.by_load:
+        return []
+    other = COMMITTED if asked.reselecting else RESELECTING
+    again = ask(network, replace(asked.question, adaptive=other))
+    would = decide(again.network, again.traffic, analyse(again.network, again.traffic))[0]
+    if would is verdict:
+        return []
+    message = f"if switches that pick by load were {other}, the verdict would be {would.value}"
+    return [replace(_finding("depends-on-adaptive", message, f"adaptive/{other}"), fix=f"Run again with --adaptive {other}.")]
+
+
+def _from_remark(remark: Remark) -> Finding:
+    known = rule(remark.rule)
+    return Finding(known.code, known.slug, known.severity, remark.message, remark.about, remark.places, (), known.fix)
+
+
+def _finding(slug: str, message: str, identity: str) -> Finding:
+    known = rule(slug)
+    return Finding(known.code, known.slug, known.severity, message, identity, (), (), known.fix)
