@@ -1,7 +1,7 @@
 import pytest
 
 from pauseproof.fabric.places import BadInput
-from pauseproof.readers.problems import MOST, Problems, first_lines, numbered_lines, shown
+from pauseproof.readers.problems import LONGEST_LINE, MOST, Problems, first_lines, numbered_lines, shown
 from texts import source_of
 
 
@@ -40,3 +40,10 @@ def test_what_is_shown_is_printable_and_short() -> None:
 
 def test_leading_blank_lines_do_not_count() -> None:
     assert first_lines(b"\r\n \n\n one\n two", 1) == [b"one"]
+
+
+def test_a_line_without_an_end_is_looked_at_no_further() -> None:
+    problems = Problems("f")
+    assert list(numbered_lines(source_of("a\n" + "b" * (LONGEST_LINE + 1) + "\nc\n"), problems)) == [(1, b"a")]
+    with pytest.raises(BadInput, match=r"^f:2: a line of more than 1048576 bytes"):
+        problems.raise_any()

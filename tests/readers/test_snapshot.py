@@ -161,3 +161,36 @@ def test_a_dump_that_lost_its_beginning_is_not_skipped(tmp_path: Path) -> None:
     (tmp_path / "opensm-sl2vl.dump").write_text(SL2VL.partition("\n")[2])
     (said,) = refused(tmp_path)
     assert said.startswith(f"{tmp_path}/opensm-sl2vl.dump: going by its name or its lines this is SL-to-VL tables, but ")
+
+
+def test_dumps_that_are_no_files_are_not_passed_over(tmp_path: Path) -> None:
+    folder_of(tmp_path, a__psl=PSL)
+    (tmp_path / "opensm-sl2vl.dump").symlink_to(tmp_path / "gone")
+    (tmp_path / "b.lst").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "c.slvl")
+    (tmp_path / "opensm.mcfdbs").mkdir()
+    assert [one.removeprefix(str(tmp_path)).partition(",")[0] for one in refused(tmp_path)] == [
+        "/b.lst: going by its name this is cabling",
+        "/c.slvl: going by its name this is SL-to-VL tables",
+        "/opensm-sl2vl.dump: going by its name this is SL-to-VL tables",
+    ]
+
+
+def test_devices_and_empty_paths_are_refused(tmp_path: Path) -> None:
+    assert refused("/dev/zero", "") == [
+        "/dev/zero: is a device; expected a file",
+        "(no name): an empty path; expected a file, a folder, or - for stdin",
+    ]
+
+
+def test_a_pipe_is_read() -> None:
+    read_end, write_end = os.pipe()
+    os.write(write_end, PSL.encode())
+    os.close(write_end)
+    assert len(read_snapshot([f"/dev/fd/{read_end}"]).path_labels[0].line) == 3
+    os.close(read_end)
+
+
+def test_gzip_within_gzip_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.psl.gz").write_bytes(gzip.compress(gzip.compress(PSL.encode())))
+    assert refused(tmp_path) == [f"{tmp_path}/a.psl.gz: is gzip within gzip; expected text, or text in gzip: unpack it once"]

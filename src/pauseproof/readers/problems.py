@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pauseproof.fabric.places import BadInput, Place, Problem
 from pauseproof.readers.source import Source
 
+LONGEST_LINE = 1 << 20
+_QUOTED = 256  # bytes of a line that are looked at for a message
 MOST = 20  # problems listed of one file; a last one says how many more there are
 
 
@@ -41,9 +43,13 @@ class Problems:
 def numbered_lines(source: Source, problems: Problems) -> Iterator[tuple[int, bytes]]:
     """Each line with its number, trailing blanks off. A last line without a newline is a cut-off file: a problem.
 
-    Dumping tools end every line; a row cut in the middle may still look like a row with another value.
+    Dumping tools end every line; a row cut in the middle may still look like a row with another value. A line that is
+    far too long is a problem, and the last that is looked at.
     """
     for number, line in enumerate(io.BytesIO(bytes(source.data)), start=1):
+        if len(line) > LONGEST_LINE:
+            problems.add(number, f"a line of more than {LONGEST_LINE} bytes; expected the text of a dump")
+            return
         if line.endswith(b"\n"):
             yield number, line.rstrip()
         elif line.strip():
@@ -56,7 +62,7 @@ def shown(text: bytes) -> str:
     >>> shown(b"0x0007 : 99")
     '"0x0007 : 99"'
     """
-    clean = text.decode("utf-8", "replace").strip()
+    clean = text.strip()[:_QUOTED].decode("utf-8", "replace").strip()
     clean = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in clean)
     return f'"{clean[:57]}..."' if len(clean) > 60 else f'"{clean}"'
 

@@ -6,10 +6,13 @@ the sha256 of the file as it lies on disk.
 
 import io
 import mmap
+import os
+import stat
 import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
 from pauseproof.fabric.places import BadInput, Place
 
@@ -44,22 +47,41 @@ class Source:
 def open_source(path: str | Path) -> Source:
     """Read ``path``; ``-`` is stdin. Raises BadInput where it cannot be read or where gzip is broken or unbounded."""
     name = str(path)
-    raw: bytes | mmap.mmap
     try:
-        if name == "-":
-            raw = sys.stdin.buffer.read()
-        else:
-            with Path(path).open("rb") as file:
-                raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if _size(file) else b""
-    except OSError as error:
-        raise BadInput.at(Place(name), f"cannot be read: {error.strerror or error}") from error
-    except ValueError:  # not mappable: a pipe or a device
-        raw = Path(path).read_bytes()
-    return Source(name, raw, _unpack(name, raw) if raw[:2] == GZIP_MAGIC else raw)
+        raw = _whole(name, sys.stdin.buffer) if name == "-" else _on_disk(name)
+    except BadInput:
+        raise
+    except (OSError, ValueError) as error:  # a path with a NUL byte is a ValueError
+        raise BadInput.at(Place(name), f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    data = _unpack(name, raw) if raw[:2] == GZIP_MAGIC else raw
+    if data is not raw and data[:2] == GZIP_MAGIC:
+        raise BadInput.at(Place(name), "is gzip within gzip; expected text, or text in gzip: unpack it once")
+    return Source(name, raw, data)
 
 
-def _size(file: io.BufferedReader) -> int:
-    return file.seek(0, io.SEEK_END)
+def _on_disk(name: str) -> bytes | mmap.mmap:
+    if not name:
+        raise BadInput.at(Place("(no name)"), "an empty path; expected a file, a folder, or - for stdin")
+    with Path(name).open("rb", buffering=0) as file:
+        about = os.fstat(file.fileno())
+        if stat.S_ISREG(about.st_mode):
+            if not about.st_size:
+                return file.read(MAX_UNPACKED) or b""  # files of /proc tell no size
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if stat.S_ISCHR(about.st_mode) and not file.isatty():
+            raise BadInput.at(Place(name), "is a device; expected a file")
+        return _whole(name, file)
+
+
+def _whole(name: str, file: io.RawIOBase | BinaryIO) -> bytes:
+    """Everything that comes out of a pipe, within a bound."""
+    parts, total = [], 0
+    while part := file.read(_CHUNK):
+        total += len(part)
+        if total > MAX_UNPACKED:
+            raise BadInput.at(Place(name), f"more than {MAX_UNPACKED >> 30} GiB; expected a dump")
+        parts.append(part)
+    return b"".join(parts)
 
 
 def _unpack(name: str, raw: bytes | mmap.mmap) -> bytes:
