@@ -1,5 +1,7 @@
 """One small file of each format, by the module that reads it; all GUIDs are invented."""
 
+from route_files import ROUTE_FILES
+
 SL2VL = """\
 Switch 0x00000000000b0001, base LID 3, "leaf one"
 #in out : 0  1  2  3  4  5  6  7  8  9  10 11 12 13 14 15
@@ -300,4 +302,5 @@ SMALL_FILES: dict[str, str | bytes] = {
     "minigraph": MINIGRAPH,
     "node_link": NODE_LINK,
     "graphml": GRAPHML,
+    **ROUTE_FILES,
 }

@@ -19,8 +19,10 @@ CABLES = (
     *("cable_csv", "layer1", "clab", "ptm_dot", "lldp_table", "lldpctl"),
     *("minigraph", "node_link", "graphml"),
 )
+ROUTES = ("frr_routes", "linux_routes", "eos_routes", "appl_db", "aft", "batfish_routes", "route_csv")
+ADDRESSES = ("linux_addresses", "linux_nexthops")
 OTHER = ("native", "ibnetdiscover_cache", "unmodelled")
-MODULES = tuple(dict.fromkeys((*FIRST, *CABLING, *TABLES, *LABELS, *CABLES, *OTHER)))
+MODULES = tuple(dict.fromkeys((*FIRST, *CABLING, *TABLES, *LABELS, *CABLES, *ROUTES, *ADDRESSES, *OTHER)))
 
 
 class Reader(Protocol):

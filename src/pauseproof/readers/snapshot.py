@@ -22,7 +22,7 @@ from pauseproof.readers.records import (
     MulticastRecords,
     PathLabelRecords,
 )
-from pauseproof.readers.roce_records import CableRecords
+from pauseproof.readers.roce_records import AddressRecords, CableRecords, NextHopRecords, RouteRecords
 from pauseproof.readers.source import Source, open_source
 
 _GROUP_OF: dict[type, str] = {
@@ -34,6 +34,9 @@ _GROUP_OF: dict[type, str] = {
     LidRangeRecords: "lid_ranges",
     AdaptiveRecords: "adaptive",
     CableRecords: "cables",
+    RouteRecords: "routes",
+    NextHopRecords: "nexthops",
+    AddressRecords: "addresses",
 }
 
 
@@ -65,6 +68,9 @@ class Snapshot:
     lid_ranges: tuple[LidRangeRecords, ...] = ()
     adaptive: tuple[AdaptiveRecords, ...] = ()
     cables: tuple[CableRecords, ...] = ()
+    routes: tuple[RouteRecords, ...] = ()
+    nexthops: tuple[NextHopRecords, ...] = ()
+    addresses: tuple[AddressRecords, ...] = ()
     native: tuple[Any, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
