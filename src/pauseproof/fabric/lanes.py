@@ -25,6 +25,12 @@ class Lanes:
     ``class_label``, ``class_lane`` [C] list the classes. ``step`` [R, K] maps a label to the next class or LOSSY.
     ``turn_row`` [S, P+1, P+1] gives the row for (switch, in-port, out-port), in-port 0 being the switch itself, or
     UNKNOWN_ROW; None means row 0 at every turn. ``host_row`` [H] gives the row for the first hop of host ``h``.
+
+    Egress coupling: ``coupled[r][k]`` are the lanes, other than its own next lane, for which a packet of label ``k`` that takes
+    row ``r`` waits on the same out-link: those whose pause stops the egress queue that it stands in, and the next lanes of
+    the packets that may stand there with it. Each makes a choice set of its own, ``{(out-link, lane)}``, but only where some
+    packet can be in that buffer (one that never fills never pauses). A packet that is lossy after the row waits for none.
+    An adaptive choice with such a member counts as hashed. None where no queue is shared.
     """
 
     label_names: tuple[str, ...]
@@ -34,6 +40,7 @@ class Lanes:
     step: NDArray[np.int16]
     turn_row: NDArray[np.int32] | None
     host_row: NDArray[np.int32]
+    coupled: tuple[tuple[tuple[int, ...], ...], ...] | None = None
 
     @property
     def n_classes(self) -> int:
@@ -74,6 +81,10 @@ class Lanes:
         if row == UNKNOWN_ROW:
             raise KeyError((switch, in_port, out_port))
         return self.after_row(row, label)
+
+    def waits_also(self, row: int, label: int) -> tuple[int, ...]:
+        """The other lanes on the out-link that a packet waits for (egress coupling)."""
+        return () if self.coupled is None or row == UNKNOWN_ROW else self.coupled[row][label]
 
     def after_host(self, host: int, label: int) -> tuple[int, int] | None:
         """(label, lane) on the link that leaves a host; KeyError where the map is unknown."""

@@ -12,6 +12,10 @@ does all it could do there. An unknown row: it leaves by any cabled port in any 
 any lane, label unchanged; an adaptive choice with such a link is treated as hashed (a stuck set of the true choice sets is one
 of their members taken singly too, so what is free here is free). An unknown label: any label.
 
+Egress coupling (:class:`Lanes`): the lanes of an out-link that a packet waits for besides its own make singletons too, where a
+packet can be in their buffers; that is known when all pairs have been walked. An adaptive choice with such a link is treated
+as hashed, as above.
+
 Notation: ``h`` a host, ``s`` a switch, ``d`` a column, ``g`` the member that a packet is for, ``l`` a link, ``v`` a lane,
 ``k`` a label, ``b = (l, v)`` a buffer, ``q = (l, v, k)`` a state.
 """
@@ -50,21 +54,27 @@ class Source(NamedTuple):
 class Step(NamedTuple):
     """What may happen next to one packet: choice sets of next states (none is empty), and how it may end right here.
 
-    ``guessed`` where the lane map was unknown and any lane was assumed.
+    ``guessed`` where the lane map was unknown and any lane was assumed. ``waits`` are buffers that it does not go to, and
+    waits for all the same (egress coupling), where packets can be in them.
     """
 
     choices: frozenset[frozenset[State]]
     ends: Outcome
     guessed: bool = False
+    waits: frozenset[Buffer] = frozenset()
 
 
 @dataclass(frozen=True)
 class PairWalk:
-    """The packets of one pair: every state they can be in, the choice sets of each, and what becomes of them."""
+    """The packets of one pair: every state they can be in, the choice sets of each, and what becomes of them.
+
+    ``waits`` are the other buffers that each waits for, where packets (of this pair or another) can be in them.
+    """
 
     outcome: Outcome
     states: frozenset[State]
     choices: Mapping[State, frozenset[frozenset[State]]]
+    waits: Mapping[State, frozenset[Buffer]]
 
 
 @dataclass(frozen=True)
@@ -99,19 +109,21 @@ def walk_pair(
 ) -> PairWalk:
     """The walk of one pair. ``member`` is the host the packets are for; None for a switch or a multicast column."""
     walk = walk_column(network, traffic, [source], column, member, worst=worst)
-    return PairWalk(walk.outcome_of(source), frozenset(walk.choices), walk.choices)
+    return PairWalk(walk.outcome_of(source), frozenset(walk.choices), walk.choices, walk.waits)
 
 
 @dataclass(frozen=True)
 class ColumnWalk:
     """The packets of several sources for one member of a column, walked together: a state's future does not depend on its past.
 
-    ``first`` are the first steps by source; ``choices`` and ``ends`` tell of each state where it may go on and end.
+    ``first`` are the first steps by source; ``choices`` and ``ends`` tell of each state where it may go on and end, ``waits``
+    what else it waits for.
     """
 
     first: Mapping[Source, Step]
     choices: Mapping[State, frozenset[frozenset[State]]]
     ends: Mapping[State, Outcome]
+    waits: Mapping[State, frozenset[Buffer]]
 
     def outcome_of(self, source: Source) -> Outcome:
         """The worst that can become of a packet of this source."""
@@ -134,13 +146,14 @@ def walk_column(
     packets = _Packets(network, traffic, column, member, worst)
     first = {source: packets.leave(source) for source in sources}
     choices, ends = dict[State, frozenset[frozenset[State]]](), dict[State, Outcome]()
+    waits = dict[State, frozenset[Buffer]]()
     to_visit = [q for step in first.values() for choice in step.choices for q in choice]
     while to_visit:
         q = to_visit.pop()
         if q not in choices:
-            choices[q], ends[q] = packets.arrive(q)[:2]
+            choices[q], ends[q], _, waits[q] = packets.arrive(q)
             to_visit.extend(q2 for choice in choices[q] for q2 in choice)
-    return ColumnWalk(first, choices, ends)
+    return ColumnWalk(first, choices, ends, waits)
 
 
 def senders(network: Network, traffic: Traffic) -> dict[Source, int]:
@@ -243,7 +256,7 @@ class _Packets:
         steps = [self.turn(s, in_port, l, k, row) for l, row in offered]
         if kind == ChoiceKind.ADAPTIVE and any(step.ends == Outcome.UNKNOWN for step in steps):
             return Step(frozenset(), Outcome.UNKNOWN)  # a set without the unread members would be stuck too easily
-        stays_open = kind == ChoiceKind.ADAPTIVE and not any(step.guessed for step in steps)
+        stays_open = kind == ChoiceKind.ADAPTIVE and not any(step.guessed or step.waits for step in steps)
         return _one_set(steps) if stays_open else _any_of(steps)
 
     def unknown_row(self, s: int, k: int) -> Step:
@@ -255,10 +268,13 @@ class _Packets:
 
     def turn(self, s: int, in_port: int, l: int, k: int, row: int) -> Step:
         """From ``in_port`` of switch ``s`` onto its link ``l``, by a lane map of the choice's own where ``row`` names one."""
+        lanes, out_port = self.network.lanes, self.network.fabric.link(l).src_port
         if row >= 0:
-            return self.cross(l, k, partial(self.network.lanes.after_row, row, k))
-        out_port = self.network.fabric.link(l).src_port
-        return self.cross(l, k, partial(self.network.lanes.after_turn, s, in_port, out_port, k))
+            step = self.cross(l, k, partial(lanes.after_row, row, k))
+        else:
+            step = self.cross(l, k, partial(lanes.after_turn, s, in_port, out_port, k))
+        also = lanes.waits_also(row if row >= 0 else lanes.row_at(s, in_port, out_port), k)
+        return step._replace(waits=frozenset((l, v) for v in also)) if step.choices else step
 
     def cross(self, l: int, k: int, lane_map: Callable[[], tuple[int, int] | None]) -> Step:
         """Onto link ``l`` with the (label, lane) that a map gives; a singleton for each state that may result."""
@@ -280,7 +296,8 @@ class _Packets:
 def _any_of(steps: list[Step]) -> Step:
     """Each may happen; where there is nothing that may, the packet is dropped."""
     choices = frozenset(choice for step in steps for choice in step.choices)
-    return Step(choices, max((step.ends for step in steps), default=Outcome.UNROUTABLE))
+    waits = frozenset[Buffer]().union(*(step.waits for step in steps))
+    return Step(choices, max((step.ends for step in steps), default=Outcome.UNROUTABLE), waits=waits)
 
 
 def _one_set(steps: list[Step]) -> Step:
@@ -303,10 +320,12 @@ def _collect(network: Network, traffic: Traffic, worst: bool) -> Walked:
     outcomes: list[Outcome] = []
     buffers: set[Buffer] = set()
     choice_sets: dict[Buffer, set[frozenset[Buffer]]] = {}
+    waits: set[tuple[Buffer, Buffer]] = set()
 
     def note(walk: PairWalk) -> None:
-        for (l, v, _), choices in walk.choices.items():
+        for (l, v, k), choices in walk.choices.items():
             buffers.add((l, v))
+            waits.update(((l, v), b2) for b2 in walk.waits[l, v, k])
             for choice in choices:
                 choice_sets.setdefault((l, v), set()).add(frozenset((l2, v2) for l2, v2, _ in choice))
 
@@ -316,6 +335,9 @@ def _collect(network: Network, traffic: Traffic, worst: bool) -> Walked:
         note(walk)
     for source, d in multicast_senders(network, traffic):
         note(walk_pair(network, traffic, source, d, None, worst=worst))
+    for b, b2 in waits:
+        if b2 in buffers:  # one that never fills never pauses
+            choice_sets.setdefault(b, set()).add(frozenset({b2}))
     for received, sent in through_hosts(network, traffic, buffers):
         choice_sets.setdefault(received, set()).add(frozenset({sent}))
     return Walked(
