@@ -42,6 +42,8 @@ _LOG_LINE = re.compile(
     rb"|\[?(?:\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d)[ T:,.\]]"
     rb"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d"
 )
+_BGP = re.compile(rb'"(?:tableVersion|localAS|bgpRouteEntries|defaultLocPrf)"\s*:')
+_ROUTES_AS_TEXT = (b"codes: k - kernel", b"codes: c - connected")
 _PLAIN = frozenset(range(32, 127)) | set(b"\t\n\r\f") | frozenset(range(128, 256))
 
 
@@ -92,6 +94,10 @@ def seems_to_be(head: bytes) -> str:
         return "it seems to be a web page"
     if start.startswith(b"<"):
         return "it seems to be XML"
+    if start.startswith(b"{") and _BGP.search(head):
+        return "it is a table of BGP routes, not a forwarding table"
+    if start.startswith(_ROUTES_AS_TEXT):
+        return "it is a routing table as text; expected the same as JSON: show ip route json"
     if start.startswith((b"{", b"[")) and not start.startswith((b"{ ca", b"{ sw", b"[1]")):
         return "it seems to be JSON"
     if any(_LOG_LINE.match(line) for line in lines):

@@ -42,17 +42,20 @@ _GROUP_OF: dict[type, str] = {
 
 @dataclass(frozen=True)
 class InputFile:
-    """One file that was read (``format`` says as what) or skipped (``skipped`` says why)."""
+    """One file that was read (``format`` says as what) or skipped (``skipped`` says why).
+
+    ``source`` is there only where the file cannot be opened again: a thousand files at once would be too many.
+    """
 
     path: str
-    source: Source = field(repr=False, compare=False)
+    source: Source | None = field(repr=False, compare=False)
     format: str = ""
     skipped: str = ""
 
     @cached_property
     def sha256(self) -> str:
-        """The digest of the file as it lies on disk, computed when first asked for."""
-        return self.source.sha256
+        """The digest of the file as it lies on disk, computed when first asked for. Raises BadInput where it is gone."""
+        return (self.source or open_source(self.path)).sha256
 
 
 @dataclass(frozen=True)
@@ -135,11 +138,11 @@ class _Reading:
     def read(self, source: Source, *, named: bool) -> InputFile:
         """Read a file by the reader that knows it, or say why it is skipped."""
         if not named and (why := beside(Path(source.path).name)):
-            return InputFile(source.path, source, skipped=why)
+            return InputFile(source.path, _kept(source), skipped=why)
         by_name = unmodelled.matches_name(source.path)
         reader = registry.reader("unmodelled") if by_name else registry.reader_for(source.head)
         if reader is not None and reader.NAME == unmodelled.NAME and not named and unmodelled.is_empty(source):
-            return InputFile(source.path, source, skipped="it names no switch")
+            return InputFile(source.path, _kept(source), skipped="it names no switch")
         if reader is None:
             why = seems_to_be(source.head)
             if not named and (holds := damaged_dump(Path(source.path).name, source.head)):
@@ -150,10 +153,10 @@ class _Reading:
                 )
             if named:
                 raise BadInput.at(Place(source.path), f"not understood: {why}; {_expected_one()}")
-            return InputFile(source.path, source, skipped=why)
+            return InputFile(source.path, _kept(source), skipped=why)
         found = reader.read(source)
         self.records.extend(found if isinstance(found, tuple) else (found,))
-        return InputFile(source.path, source, format=reader.NAME)
+        return InputFile(source.path, _kept(source), format=reader.NAME)
 
     def snapshot(self) -> Snapshot:
         """The records by kind."""
@@ -163,6 +166,10 @@ class _Reading:
         remarks = tuple(remark for record in self.records for remark in getattr(record, "remarks", ()))
         together = {name: tuple(records) for name, records in groups.items()}
         return Snapshot(inputs=tuple(self.inputs), remarks=remarks, **together)
+
+
+def _kept(source: Source) -> Source | None:
+    return source if isinstance(source.raw, bytes) else None
 
 
 def _nothing_in(path: str, names: Sequence[str], files: Sequence[InputFile]) -> str:
@@ -175,10 +182,10 @@ def _nothing_in(path: str, names: Sequence[str], files: Sequence[InputFile]) -> 
 
 
 def _expected() -> str:
-    cabling, tables = registry.names(registry.CABLING), registry.names(registry.TABLES)
+    cabling, tables = registry.names(registry.CABLING + registry.CABLES), registry.names(registry.TABLES + registry.ROUTES)
     return f"expected cabling ({cabling}) and tables ({tables}), or a topology in YAML"
 
 
 def _expected_one() -> str:
-    modules = registry.CABLING + registry.TABLES + registry.LABELS
+    modules = registry.CABLING + registry.CABLES + registry.TABLES + registry.ROUTES + registry.ADDRESSES + registry.LABELS
     return f"expected one of: {registry.names(modules)}, a topology in YAML"
