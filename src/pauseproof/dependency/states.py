@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pauseproof.dependency.pinned import walk_pinned
 from pauseproof.dependency.plan import I64, Plan, first_classes, make_plan
 from pauseproof.dependency.reach import distinct
 from pauseproof.dependency.sources import Sources, find_sources, injected
@@ -99,7 +100,7 @@ def explore(network: Network, traffic: Traffic, *, worst: bool = False) -> Explo
         np.zeros(n_columns, np.bool_),
     )
     walker = Walker(found, counting=True)
-    for columns in tiles(plan, np.flatnonzero(plan.columns.on | plan.columns.multicast)):
+    for columns in tiles(plan, walk_pinned(found, np.flatnonzero(plan.columns.on | plan.columns.multicast))):
         walker.walk(columns)
     return found
 
