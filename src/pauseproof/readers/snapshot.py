@@ -12,6 +12,7 @@ from typing import Any
 
 from pauseproof.fabric.places import BadInput, Place, Problem, Remark
 from pauseproof.readers import registry, unmodelled
+from pauseproof.readers.declared import Declarations
 from pauseproof.readers.hints import beside, damaged_dump, seems_to_be
 from pauseproof.readers.records import (
     AdaptiveRecords,
@@ -22,7 +23,7 @@ from pauseproof.readers.records import (
     MulticastRecords,
     PathLabelRecords,
 )
-from pauseproof.readers.roce_records import AddressRecords, CableRecords, NextHopRecords, RouteRecords
+from pauseproof.readers.roce_records import AddressRecords, CableRecords, ConfigDb, NextHopRecords, RouteRecords
 from pauseproof.readers.source import Source, open_source
 
 _GROUP_OF: dict[type, str] = {
@@ -37,6 +38,8 @@ _GROUP_OF: dict[type, str] = {
     RouteRecords: "routes",
     NextHopRecords: "nexthops",
     AddressRecords: "addresses",
+    ConfigDb: "configs",
+    Declarations: "declarations",
 }
 
 
@@ -74,6 +77,8 @@ class Snapshot:
     routes: tuple[RouteRecords, ...] = ()
     nexthops: tuple[NextHopRecords, ...] = ()
     addresses: tuple[AddressRecords, ...] = ()
+    configs: tuple[ConfigDb, ...] = ()
+    declarations: tuple[Declarations, ...] = ()
     native: tuple[Any, ...] = ()
     remarks: tuple[Remark, ...] = ()
 

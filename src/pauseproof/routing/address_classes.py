@@ -95,6 +95,10 @@ class PrefixForest:
         length = int(self.prefix.length[n])
         return IPv4Network((address, length)) if family == 4 else IPv6Network((address, length))
 
+    def address(self, n: int) -> tuple[int, int]:
+        """The first address of a prefix, with its family."""
+        return int(self.prefix.family[n]), self._address(n)
+
     def name(self, n: int) -> str:
         """The prefix of a node, as users write it."""
         return str(self.network(n))

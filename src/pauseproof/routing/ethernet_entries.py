@@ -1,0 +1,153 @@
+"""Every switch's entry for every column: matched rows, resolved to links, agreed on by all dumps of the switch.
+
+What a *forward* row says is the same for all columns. A *connected* row delivers to the members of the column behind its
+interface; for members elsewhere (a VLAN that reaches over several switches) it bridges towards them, and where nobody is
+there, the packet is dropped: its address is never resolved.
+
+Notation: ``s`` a switch, ``d`` a column, ``r`` a row of all tables.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.places import Place, Remark
+from pauseproof.readers.roce_records import Group, RouteKind
+from pauseproof.routing.address_classes import I64
+from pauseproof.routing.convert import PlaceOf
+from pauseproof.routing.ethernet_columns import Column
+from pauseproof.routing.ethernet_devices import Device
+from pauseproof.routing.ethernet_rows import UNREAD, Tables
+from pauseproof.routing.next_hops import NextHops
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable, Route
+
+DROP, UNKNOWN, LOCAL = (Route(kind, ()) for kind in (ChoiceKind.DROP, ChoiceKind.UNKNOWN, ChoiceKind.LOCAL))
+_SHOWN = 3
+
+
+@dataclass
+class Entries:
+    """Fills the table of one fabric. ``devices[s]`` is what was read of switch ``s``, None where nothing was."""
+
+    fabric: Fabric
+    devices: Sequence[Device | None]
+    tables: Tables
+    columns: Sequence[Column]
+    hops: NextHops
+    remarks: list[Remark] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.nodes, self.class_of = np.unique([column.node for column in self.columns], return_inverse=True)
+        self.nodes, self.class_of = self.nodes.astype(np.int64), self.class_of.reshape(-1)
+        self.rows = np.full((self.fabric.n_switches, len(self.nodes)), UNREAD, np.int32)
+        down = self.fabric.host_down
+        self.deliver = [frozenset(down[list(column.members)].tolist()) for column in self.columns]
+
+    def table(self) -> ChoiceTable:
+        """All entries."""
+        value = np.zeros((self.fabric.n_switches, len(self.columns)), np.uint16)
+        lookup: list[list[Route]] = []
+        for s in range(self.fabric.n_switches):
+            local: dict[Route, int] = {}
+            value[s] = self._agreed(s, local)
+            lookup.append(list(local))
+        return _choice_table(value, lookup, self._place)
+
+    def _place(self, s: int, d: int) -> Place | None:
+        row = int(self.rows[s, self.class_of[d]])
+        return self.tables.place(row) if row >= 0 else None
+
+    def _agreed(self, s: int, local: dict[Route, int]) -> NDArray[np.uint16]:
+        """What all dumps of a switch's table say; where two contradict each other the entry is unknown."""
+        unknown = local.setdefault(UNKNOWN, len(local))
+        out = np.full(len(self.columns), unknown, np.uint16)
+        disputed: dict[int, tuple[int, int]] = {}
+        for dump in range(len(self.tables.of_switch[s])):
+            rows = self.tables.match(s, dump, self.nodes)
+            said = self._values(s, rows[self.class_of], local)
+            differs = np.flatnonzero((said != out) & (said != unknown) & (out != unknown))
+            fresh = (out == unknown) & ~np.isin(np.arange(len(out)), list(disputed))
+            disputed.update({int(d): (int(self.rows[s, self.class_of[d]]), int(rows[self.class_of[d]])) for d in differs})
+            out = np.where(fresh, said, out)
+            out[differs] = unknown
+            self.rows[s] = np.where(self.rows[s] >= 0, self.rows[s], rows)
+        self._remark_disputes(s, disputed)
+        return out
+
+    def _remark_disputes(self, s: int, disputed: dict[int, tuple[int, int]]) -> None:
+        if not disputed:
+            return
+        names = ", ".join(self.columns[d].name for d in sorted(disputed)[:_SHOWN]) + (" ..." if len(disputed) > _SHOWN else "")
+        places = [self.tables.place(r) for pair in list(disputed.values())[:_SHOWN] for r in pair if r >= 0]
+        message = f"two dumps of {self.fabric.node_name[s]} disagree on {names}; these rows are unknown"
+        self.remarks.append(Remark("table-disagreement", message, self.fabric.identity(s), tuple(dict.fromkeys(places))))
+
+    def _values(self, s: int, rows: I64, local: dict[Route, int]) -> NDArray[np.uint16]:
+        """[D]: the values of one dump's rows."""
+        key = np.where(rows >= 0, self.tables.group_of_row[np.maximum(rows, 0)], rows) if len(self.tables.node) else rows
+        met, first, which = np.unique(key, return_index=True, return_inverse=True)
+        out = np.zeros(len(rows), np.uint16)
+        for i, (number, lead) in enumerate(zip(met.tolist(), first.tolist(), strict=True)):
+            here = np.flatnonzero(which.reshape(-1) == i)
+            said, by_column = self._meaning(s, number, int(rows[lead]))
+            if by_column is None:
+                out[here] = local.setdefault(said, len(local))
+            else:
+                for d in here.tolist():
+                    out[d] = local.setdefault(self._connected(s, by_column, d, said), len(local))
+        return out
+
+    def _meaning(self, s: int, number: int, row: int) -> tuple[Route, Group | None]:
+        """What a group of a table says, and the group itself where that differs from column to column."""
+        device = self.devices[s]
+        if number < 0 or device is None:
+            return (UNKNOWN if number == UNREAD else DROP), None
+        group = self.tables.group(number)
+        if group.kind is RouteKind.DISCARD:
+            return DROP, None
+        if group.kind is RouteKind.LOCAL:
+            return LOCAL, None
+        if group.kind is RouteKind.CONNECTED:
+            return DROP, group
+        said = self.hops.route(device, group, self.tables.place(row))
+        to_hosts = any(self.fabric.host_of_link[link] >= 0 for link in said.links)
+        return said, (group if to_hosts else None)
+
+    def _connected(self, s: int, group: Group, d: int, said: Route) -> Route:
+        """Delivery to the members of a column behind an interface, or on towards them."""
+        device = self.devices[s]
+        assert device is not None
+        if group.kind is RouteKind.FORWARD:
+            return Route(ChoiceKind.DELIVER, said.links) if set(said.links) <= self.deliver[d] else said
+        ports = {port for hop in group.hops for port in device.interfaces.ports(hop.interface)}
+        links = {link for port in ports if (link := self.hops.ports.link(device.name, port)) is not None}
+        if here := links & self.deliver[d]:
+            return Route(ChoiceKind.DELIVER, tuple(sorted(here)))
+        onward: dict[int, list[int]] = defaultdict(list)
+        for link in sorted(links):
+            if self.fabric.host_of_link[link] < 0:
+                onward[int(self.fabric.link_dst[link])].append(link)
+        return self._bridged(onward, d)
+
+    def _bridged(self, onward: dict[int, list[int]], d: int) -> Route:
+        """By a VLAN or a link without a router's address: to the neighbour that has the member, or the only one."""
+        attached = {int(self.fabric.link_src[link]) for link in self.deliver[d]}
+        nearer = attached & onward.keys()
+        if len(nearer) == 1 or len(onward) == 1:
+            return Route(ChoiceKind.HASHED, tuple(onward[nearer.pop() if len(nearer) == 1 else next(iter(onward))]))
+        return UNKNOWN if onward else DROP
+
+
+def _choice_table(value: NDArray[np.uint16], lookup: list[list[Route]], place_of: PlaceOf) -> ChoiceTable:
+    ids: dict[Route, int] = {}
+    choices = [[ids.setdefault(route, len(ids)) for route in local] for local in lookup]
+    width = max(map(len, choices), default=0)
+    choice_of = np.array([[*local, *[0] * (width - len(local))] for local in choices], np.int32).reshape(len(choices), width)
+    links = np.array([link for route in ids for link in route.links], np.int32)
+    ptr = np.cumsum([0, *(len(route.links) for route in ids)]).astype(np.int64)
+    kind = np.array([route.kind for route in ids], np.uint8)
+    return ChoiceTable(value, choice_of, kind, ptr, links, place_of)
