@@ -1,6 +1,7 @@
 """The classes of whole fabrics: two ToRs that bounce packets for each other's servers, a Clos that raises the priority."""
 
 from dataclasses import replace
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -31,7 +32,7 @@ class DualTor:
         self.fabric = named_fabric(DUAL_TOR)
         self.found = lossless_classes(self.fabric, configs(*texts), declared(says) if says else Declarations(""))
         self.lt, self.t1, self.ut = range(3)
-        self.name = {n: name for n, name in enumerate(self.fabric.node_name)}
+        self.name = dict(enumerate(self.fabric.node_name))
 
     def link(self, name: str) -> int:
         return next(l.id for l in self.fabric.links() if f"{self.name[l.src]}>{self.name[l.dst]}" == name)
@@ -119,7 +120,7 @@ def test_without_the_remap_at_the_t1_the_bounce_is_lossy_and_said_to_be() -> Non
 
 def test_bounced_priorities_in_the_group_of_the_others_make_the_loop_again() -> None:
     one_group = {"AZURE": {**GROUPS, "2": "3"}, "AZURE_TUNNEL": numbers({3: 3, 4: 6}, range(8), 0)}
-    tables = {"TC_TO_PRIORITY_GROUP_MAP": one_group}
+    tables: dict[str, Any] = {"TC_TO_PRIORITY_GROUP_MAP": one_group}
     pair = DualTor(t1(**tables), tor("UT", "LT", **tables), tor("LT", "UT", **tables))
     assert pair.loops(3) == [PLAIN_LOOP]
     assert pair.remarks("pause-misses-queue")  # group 3 pauses priority 3 alone: no queue 2 is stopped by it
@@ -127,16 +128,19 @@ def test_bounced_priorities_in_the_group_of_the_others_make_the_loop_again() -> 
 
 def test_a_group_of_two_priorities_pauses_both() -> None:
     one_group = {"AZURE": {**GROUPS, "2": "3"}, "AZURE_TUNNEL": numbers({3: 3, 4: 6}, range(8), 0)}
-    maps = {"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": {"AZURE": {**IDENTITY, "2": "3"}}, "TC_TO_PRIORITY_GROUP_MAP": one_group}
+    maps: dict[str, Any] = {
+        "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": {"AZURE": {**IDENTITY, "2": "3"}},
+        "TC_TO_PRIORITY_GROUP_MAP": one_group,
+    }
     row = {**qos_row("AZURE_UPLINK", "2,3,4,6"), "pfc_to_pg_map": "AZURE"}
-    ports = {port: row for port in ("Ethernet0", "Ethernet4", "Ethernet8")}
-    qos = {"PORT_QOS_MAP": ports, **maps}
+    ports = dict.fromkeys(("Ethernet0", "Ethernet4", "Ethernet8"), row)
+    qos: dict[str, Any] = {"PORT_QOS_MAP": ports, **maps}
     pair = DualTor(t1(**qos), tor("UT", "LT", **maps), tor("LT", "UT", **maps))
     assert pair.loops(3) == [PLAIN_LOOP]
 
 
 def test_a_queue_that_two_priorities_stop_couples_their_lanes() -> None:
-    shared_queue = {
+    shared_queue: dict[str, Any] = {
         "MAP_PFC_PRIORITY_TO_QUEUE": {"AZURE": {**IDENTITY, "2": "3"}},
         "TC_TO_QUEUE_MAP": {"AZURE": {**IDENTITY, "2": "3"}},
     }
