@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pauseproof.fabric.places import Place, Remark
+from pauseproof.fabric.places import BadInput, Place, Remark
 from pauseproof.readers.problems import Problems, shown
 from pauseproof.readers.roce_records import CableRecords
 
@@ -52,9 +52,9 @@ class CableRows:
         aliases: Mapping[str, Mapping[str, str]] | None = None,
     ) -> CableRecords:
         """What the file says. Raises BadInput where anything is wrong with it, or where it holds no cable but should."""
-        if not self.rows and not may_be_empty:
-            self.problems.add(0, "holds no cables; expected at least one")
         self.problems.raise_any()
+        if not self.rows and not may_be_empty:
+            raise BadInput.at(Place(self.file), "holds no cables; expected at least one")
         line, a, a_port, b, b_port, speed, length = zip(*self.rows, strict=True) if self.rows else [()] * 7
         return CableRecords(
             self.file,

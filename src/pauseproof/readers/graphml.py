@@ -55,7 +55,7 @@ def read(source: Source) -> CableRecords:
 
 
 def _title(key: Element) -> str:
-    return key.attributes.get("name", key.attributes.get("id", "")).lower()
+    return key.attributes.get("attr.name", key.attributes.get("id", "")).lower()
 
 
 def _data(element: Element, keys: Mapping[str, str]) -> dict[str, str]:
