@@ -16,7 +16,7 @@ import yaml
 import pauseproof
 from pauseproof.findings.report import FabricReport, Finding, Verdict
 from pauseproof.readers.source import open_source
-from pauseproof.routing.lids import LMC_UNKNOWN
+from pauseproof.routing.lids import LMC_SEEN
 from shared_cases import SHARED, shared_case
 
 HERE = Path(__file__).resolve().parents[1] / "topologies" / "opensm"
@@ -168,12 +168,11 @@ def test_the_table_of_one_switch_decides_nothing_and_says_so() -> None:
     assert found(report, "unknown-may-loop")
 
 
-def test_without_an_lmc_anywhere_only_base_lids_are_asked_about_and_it_is_said() -> None:
+def test_without_an_lmc_anywhere_the_tables_show_whose_the_other_lids_are_and_it_is_said() -> None:
     folder = HERE / "ring5_dfsssp_lmc1"
     paths = [folder / "opensm-subnet.lst", folder / "path-sl.psl", folder / "opensm-sl2vl.dump"]
     told, untold = ask([*paths, folder / "opensm-lfts.dump"]), ask([*paths, folder / "opensm.fdbs"])
-    assert LMC_UNKNOWN not in told.assumptions
-    assert told.coverage["pairs"] == 180
-    assert LMC_UNKNOWN in untold.assumptions
-    assert untold.coverage["pairs"] == 90
-    assert found(untold, "lid-without-owner")
+    assert LMC_SEEN not in told.assumptions
+    assert LMC_SEEN in untold.assumptions
+    assert told.coverage["pairs"] == untold.coverage["pairs"] == 180
+    assert not found(untold, "lid-without-owner")

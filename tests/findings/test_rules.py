@@ -57,9 +57,9 @@ def test_every_page_has_a_rule() -> None:
     assert {path.stem for path in PAGES.glob("*.md")} == {r.code for r in RULES}
 
 
-def test_only_a_deadlock_a_loop_or_a_wrong_host_is_an_error() -> None:
+def test_only_a_deadlock_a_loop_a_wrong_host_or_tables_that_do_not_fit_the_cabling_are_errors() -> None:
     errors = {r.slug for r in RULES if r.severity is Severity.ERROR}
-    assert errors == {"cyclic-buffer-dependency", "stuck-set", "forwarding-loop", "wrong-host"}
+    assert errors == {"cyclic-buffer-dependency", "stuck-set", "forwarding-loop", "wrong-host", "route-to-dead-port"}
 
 
 @pytest.mark.parametrize("name", ["PP101", "pp101", "cyclic-buffer-dependency", "Cyclic-Buffer-Dependency"])

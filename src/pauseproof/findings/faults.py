@@ -1,12 +1,13 @@
 """Routing faults as findings: where packets are dropped, misdelivered, or go round for ever."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
 from pauseproof.dependency.outcomes import Outcomes
 from pauseproof.fabric.places import Place
-from pauseproof.findings.report import Finding
+from pauseproof.findings.report import Finding, Severity
 from pauseproof.findings.rules import rule
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, DestinationKind
@@ -21,7 +22,9 @@ def fault_findings(network: Network, outcomes: Outcomes) -> list[Finding]:
     found = [*_drops(network, outcomes), *_forwarding_loops(network, outcomes)]
     if outcomes.unroutable_pairs:
         message = f"{outcomes.unroutable_pairs} of {outcomes.pairs} pairs have no route that always arrives"
-        found.append(_finding("unroutable-pairs", message, f"pairs/{outcomes.pairs}"))
+        finding = _finding("unroutable-pairs", message, f"pairs/{outcomes.pairs}")
+        nothing = outcomes.unroutable_pairs == outcomes.pairs  # a verdict on such tables says nothing
+        found.append(replace(finding, severity=Severity.ERROR) if nothing else finding)
     return found
 
 
@@ -36,6 +39,8 @@ def _drops(network: Network, outcomes: Outcomes) -> list[Finding]:
         name, named = fabric.node_name[node], _destinations(network, columns)
         if slug == "wrong-host":
             s = int(fabric.link_src[link])
+            if s >= fabric.n_switches:
+                continue  # two hosts on one cable: their packets for others are unroutable, and nobody misdelivers them
             message = f"{fabric.node_name[s]} hands packets for {named} to {name}"
         else:
             s, message = node, f"{name} {_DOING[slug]} {named}"

@@ -72,7 +72,7 @@ RULES = (
     Rule(
         "PP204",
         "route-to-dead-port",
-        WARNING,
+        ERROR,
         "A table row sends packets out of a port that has no cable.",
         "Let the routes be computed again on the cabling as it is, or plug the cable back in.",
     ),

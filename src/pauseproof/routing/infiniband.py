@@ -69,7 +69,7 @@ def infiniband_network(snapshot: Snapshot, name: str) -> Network:
             *merged.remarks,
             *far_remarks,
             *lanes.remarks,
-            *lids_without_owner(owners, snapshot.forwarding),
+            *lids_without_owner(ports, owners, snapshot.forwarding),
         ),
         sum(1 for found in merged.source if found),
         inputs=snapshot.inputs,

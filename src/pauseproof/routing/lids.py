@@ -1,7 +1,8 @@
 """Who owns which LID: the destinations of an InfiniBand subnet, one column a LID.
 
 A port owns ``base .. base + 2^LMC - 1``. The LMC comes from the cabling where it has one, else from guid2lid, else from the
-owners that the comments of the table dumps give. A switch's port 0 owns its LID; every other cabled port is a host.
+owners that the comments of the table dumps give, else from the rows that hand further LIDs to a host. A switch's port 0 owns
+its LID; every other cabled port is a host.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,8 @@ I64 = NDArray[np.int64]
 NONE = -1
 
 LMC_UNKNOWN = "no input gives an LMC: each port is taken to own its base LID alone"
+LMC_SEEN = "no input gives an LMC: LIDs after its own that the tables hand to a host are taken to belong to it"
+MOST_LIDS = 1 << 7  # LMC is three bits
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,20 @@ class Ports:
     def host_of_guid(self) -> dict[int, int]:
         """Port GUID to host."""
         return {guid: int(self.host[p]) for guid, p in self.of_guid.items() if self.host[p] != NONE}
+
+    @cached_property
+    def _switch_of_guid(self) -> dict[int, int]:
+        fabric = self.built.fabric
+        return dict(zip(fabric.node_guid[: fabric.n_switches].tolist(), range(fabric.n_switches), strict=True))
+
+    @cached_property
+    def _switch_of_lid(self) -> dict[int, int]:
+        at = np.flatnonzero(self.switch != NONE)
+        return dict(zip(self.built.lid_base[at].tolist(), self.switch[at].tolist(), strict=True))
+
+    def switch_of(self, guid: int, lid: int) -> int:
+        """The switch that a table names by GUID, or by LID where the GUID is 0; NONE where it is not cabled."""
+        return self._switch_of_guid.get(guid, NONE) if guid else self._switch_of_lid.get(lid, NONE)
 
     def place(self, p: int) -> Place:
         """Where the LID of port ``p`` was read."""
@@ -100,12 +117,37 @@ def lid_owners(ports: Ports, ranges: Sequence[LidRangeRecords], tables: Sequence
             lids = np.flatnonzero(table.owner_guid)
             owner_of = np.array([ports.of_guid.get(g, NONE) for g in table.owner_guid[lids].tolist()], np.int64)
             claims.add(lids[owner_of >= 0], owner_of[owner_of >= 0], Place(table.file))
+    told = bool((built.lid_lmc != UNKNOWN_LMC).all()) or bool(ranges) or any(t.owner_guid is not None for t in tables)
+    seen = not told and _handed_over(claims, tables)
     lid = np.flatnonzero(claims.owner != NONE)
     owner = claims.owner[lid]
     cabled = (ports.host[owner] != NONE) | (ports.switch[owner] != NONE)
     lid, owner = lid[cabled], owner[cabled]
-    told = bool((built.lid_lmc != UNKNOWN_LMC).all()) or bool(ranges) or any(t.owner_guid is not None for t in tables)
-    return LidOwners(lid, ports.host[owner], ports.switch[owner], () if told else (LMC_UNKNOWN,))
+    assumptions = () if told else (LMC_SEEN if seen else LMC_UNKNOWN,)
+    return LidOwners(lid, ports.host[owner], ports.switch[owner], assumptions)
+
+
+def _handed_over(claims: "_Claims", tables: Sequence[ForwardingRecords]) -> bool:
+    """Claim, for each host, the LIDs soon after its own that nobody owns and that its switch sends out of its port. Any?"""
+    ports, fabric = claims.ports, claims.ports.built.fabric
+    cabled = np.flatnonzero(ports.host != NONE)
+    port_of_host = dict(zip(ports.host[cabled].tolist(), cabled.tolist(), strict=True))
+    base = ports.built.lid_base.astype(np.int64)
+    before = claims.owner.copy()
+    for table in tables:
+        nobodys = np.flatnonzero(before[: table.out_port.shape[1]] == NONE)
+        nobodys = nobodys[(table.out_port[:, nobodys] != table.no_row).any(axis=0)]
+        for block in range(len(table.switch_guid) if len(nobodys) else 0):
+            s = ports.switch_of(int(table.switch_guid[block]), int(table.switch_lid[block]))
+            if s == NONE:
+                continue
+            out = table.out_port[block, nobodys].astype(np.int64)
+            link = np.where(out <= fabric.max_radix, fabric.out_link[s, np.minimum(out, fabric.max_radix)], NONE)
+            host = np.where(link != NONE, fabric.host_of_link[link], NONE)
+            p = np.array([port_of_host.get(h, NONE) for h in host.tolist()], np.int64)
+            mine = (p != NONE) & (nobodys > base[p]) & (nobodys < base[p] + MOST_LIDS)
+            claims.owner[nobodys[mine]] = p[mine]
+    return bool((claims.owner != before).any())
 
 
 class _Claims:
@@ -129,14 +171,20 @@ class _Claims:
         self.owner[lids] = ports
 
 
-def lids_without_owner(owners: LidOwners, tables: Sequence[ForwardingRecords]) -> tuple[Remark, ...]:
-    """Rows that lead somewhere for LIDs that nobody owns: one remark, since no pair has such a destination."""
+def lids_without_owner(ports: Ports, owners: LidOwners, tables: Sequence[ForwardingRecords]) -> tuple[Remark, ...]:
+    """Rows that lead somewhere for LIDs that nobody owns: one remark, since no pair has such a destination.
+
+    Where such a row leads out of a port without a cable, the cabling may lack the cable and the owner: a remark a switch.
+    """
     routed: dict[int, Place] = {}
+    gone: dict[int, Remark] = {}
     for table in tables:
         known = np.zeros(table.out_port.shape[1], np.bool_)
         known[owners.lid[owners.lid < len(known)]] = True
         stray = np.flatnonzero(~known)
         some = stray[(table.out_port[:, stray] != table.no_row).any(axis=0)]
+        for block in range(len(table.switch_guid) if len(some) else 0):
+            _note_dead_ports(ports, table, block, some, gone)
         for lid in some[:3].tolist():
             block = int(np.flatnonzero(table.out_port[:, lid] != table.no_row)[0])
             routed.setdefault(lid, table.line_of(block, lid))
@@ -145,4 +193,24 @@ def lids_without_owner(owners: LidOwners, tables: Sequence[ForwardingRecords]) -
     lids = sorted(routed)
     message = f"the tables have rows for LID {lids[0]}" + (f" and others ({len(lids)} seen)" if len(lids) > 1 else "")
     places = tuple(routed[lid] for lid in lids)
-    return (Remark("lid-without-owner", f"{message}, which no port in the cabling owns", f"lid/{lids[0]}", places),)
+    remark = Remark("lid-without-owner", f"{message}, which no port in the cabling owns", f"lid/{lids[0]}", places)
+    return (remark, *(gone[s] for s in sorted(gone)))
+
+
+def _note_dead_ports(ports: Ports, table: ForwardingRecords, block: int, lids: I64, gone: dict[int, Remark]) -> None:
+    fabric = ports.built.fabric
+    s = ports.switch_of(int(table.switch_guid[block]), int(table.switch_lid[block]))
+    if s == NONE or s in gone:
+        return
+    out = table.out_port[block, lids].astype(np.int64)
+    dead = np.flatnonzero(
+        (out <= fabric.node_ports[s]) & (fabric.out_link[s, np.minimum(out, fabric.max_radix)] < 0) & (out > 0)
+    )
+    if len(dead):
+        lid, port = int(lids[dead[0]]), int(out[dead[0]])
+        more = f" and {len(dead) - 1} more" if len(dead) > 1 else ""
+        message = (
+            f"{fabric.node_name[s]} sends packets for LID {lid}{more} out of port {port}, which has no cable in the input,"
+            " and no port in the input owns the LID: the cabling lacks a cable, or is younger than the tables"
+        )
+        gone[s] = Remark("route-to-dead-port", message, f"{fabric.identity(s)}/{port}", (table.line_of(block, lid),))
