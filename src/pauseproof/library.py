@@ -3,14 +3,29 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypedDict, Unpack
 
+from pauseproof.deadlock.analysis import whole_graph
+from pauseproof.deadlock.certificate import Certificate, buffer_name
+from pauseproof.deadlock.smtlib import smtlib
 from pauseproof.fabric.places import BadInput, Place
-from pauseproof.findings.report import Report
-from pauseproof.findings.verdict import report_on
+from pauseproof.findings.report import Report, Verdict
+from pauseproof.findings.verdict import Undecided, certificate_of, judge, report_of
 from pauseproof.readers.snapshot import Snapshot, read_snapshot
 from pauseproof.routing.ask import HOSTS, Question
 from pauseproof.routing.infiniband import infiniband_network
 from pauseproof.routing.network import Network
+
+
+class Words(TypedDict, total=False):
+    """How a question is put: see :class:`pauseproof.routing.ask.Question`."""
+
+    traffic: str
+    only: Sequence[str]
+    exclude: Sequence[str]
+    all_on_sl: int | None
+    adaptive: str | None
+    endpoint_coupled: Sequence[str]
 
 
 def load(*paths: str | Path) -> Network:
@@ -19,7 +34,32 @@ def load(*paths: str | Path) -> Network:
     name = Path(paths[0]).name or str(paths[0])
     if snapshot.native:
         return replace(_native(snapshot), inputs=snapshot.inputs)
+    if ethernet := _ethernet_file(snapshot):
+        if infiniband := _infiniband_file(snapshot):
+            message = f"an Ethernet dump beside InfiniBand's {infiniband}; expected the dumps of one fabric"
+            raise BadInput.at(Place(ethernet), message)
+        return _ethernet(snapshot, name)
     return infiniband_network(snapshot, name)
+
+
+def _ethernet_file(snapshot: Snapshot) -> str:
+    """The first file that speaks of an Ethernet fabric, empty where none does."""
+    return next((found[0].file for found in (snapshot.routes, snapshot.cables, snapshot.addresses) if found), "")
+
+
+def _infiniband_file(snapshot: Snapshot) -> str:
+    groups = (snapshot.forwarding, snapshot.adaptive, snapshot.cabling, snapshot.lane_maps, snapshot.path_labels)
+    return next((found[0].file for found in groups if found), "")
+
+
+def _ethernet(snapshot: Snapshot, name: str) -> Network:
+    from pauseproof.readers.linux_nexthops import join_nexthops
+    from pauseproof.routing.ethernet import EthernetRecords, ethernet_network
+
+    routes = join_nexthops(snapshot.routes, snapshot.nexthops)
+    records = EthernetRecords(snapshot.cables, routes, snapshot.addresses, snapshot.configs, snapshot.declarations)
+    network = ethernet_network(records, name)
+    return replace(network, remarks=(*snapshot.remarks, *network.remarks), inputs=snapshot.inputs)
 
 
 def _native(snapshot: Snapshot) -> Network:
@@ -29,22 +69,47 @@ def _native(snapshot: Snapshot) -> Network:
     topologies = [f for f in snapshot.inputs if f.format == native.NAME]
     if len(topologies) > 1:
         raise BadInput.at(Place(topologies[1].path), f"a second topology beside {topologies[0].path}; expected one at a time")
-    if snapshot.cabling or snapshot.forwarding:
-        other = snapshot.cabling[0].file if snapshot.cabling else snapshot.forwarding[0].file
-        raise BadInput.at(Place(other), "an InfiniBand dump beside a topology file; expected one or the other")
+    if other := _infiniband_file(snapshot) or _ethernet_file(snapshot):
+        raise BadInput.at(Place(other), "a dump beside a topology file; expected one or the other")
     return network_of(snapshot.native[0])
 
 
-def verify(
-    network: Network,
-    *,
-    traffic: str = HOSTS,
-    only: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    all_on_sl: int | None = None,
-    adaptive: str | None = None,
-    endpoint_coupled: Sequence[str] = (),
-) -> Report:
-    """The verdict on ``network`` for one traffic class. Raises BadInput where the fabric has no such traffic."""
-    question = Question(traffic, tuple(only), tuple(exclude), all_on_sl, adaptive, tuple(endpoint_coupled))
-    return Report(network.inputs, (report_on(network, question),))
+def verify(network: Network, **question: Unpack[Words]) -> Report:
+    """The verdict on ``network`` for one question. Raises BadInput where it cannot be asked that."""
+    judged = judge(network, _question(question))
+    return Report(network.inputs, (report_of(judged, network),))
+
+
+def prove(network: Network, **question: Unpack[Words]) -> Certificate:
+    """A certificate of the verdict, as plain data. Raises BadInput as verify does, and Undecided where there is no verdict."""
+    return certificate_of(judge(network, _question(question)))
+
+
+def verify_and_prove(network: Network, **question: Unpack[Words]) -> tuple[Report, Certificate | None]:
+    """Both from one analysis; no certificate where the verdict is UNDECIDED."""
+    judged = judge(network, _question(question))
+    proof = None if judged.verdict is Verdict.UNDECIDED else certificate_of(judged)
+    return Report(network.inputs, (report_of(judged, network),)), proof
+
+
+def ranking_problem(network: Network, **question: Unpack[Words]) -> tuple[Verdict, bytes]:
+    """The ranking problem as an SMT-LIB2 file, with the verdict. Raises Undecided where unread rows matter."""
+    judged = judge(network, _question(question))
+    if judged.verdict is Verdict.UNDECIDED:
+        raise Undecided(judged.reason)
+    free = judged.verdict is Verdict.DEADLOCK_FREE
+    graph = whole_graph(judged.asked.network, judged.asked.traffic, worst=free)
+    names = [buffer_name(judged.asked.network, graph.link_lane(b)) for b in range(graph.n_buffers)]
+    lines = smtlib(graph, [repr(name)[1:-1] for name in names], "sat" if free else "unsat")
+    return judged.verdict, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+
+
+def _question(words: Words) -> Question:
+    return Question(
+        words.get("traffic", HOSTS),
+        tuple(words.get("only", ())),
+        tuple(words.get("exclude", ())),
+        words.get("all_on_sl"),
+        words.get("adaptive"),
+        tuple(words.get("endpoint_coupled", ())),
+    )

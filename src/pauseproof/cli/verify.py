@@ -27,6 +27,7 @@ Examples:
   pauseproof verify topologies/opensm/ring5_lash --all-on-sl 0
   pauseproof verify topologies/opensm/ring5_minhop --traffic hosts+switches --fail-on warning
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json
+  pauseproof verify topologies/opensm/ring5_minhop --certificate ring5.cert.json.gz
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json --format text
 """
 
@@ -41,12 +42,14 @@ Examples:
     show_default=True,
     help="Exit 1 for findings of this severity and above.",
 )
+@click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
 @colour_option
 def command(
     paths: tuple[str, ...],
     fail_on: str,
+    certificate: str | None,
     formats: tuple[str, ...],
     outputs: tuple[str, ...],
     no_colour: bool,
@@ -54,13 +57,27 @@ def command(
 ) -> int:
     """Verify and report."""
     wanted = targets(formats, outputs)
-    _, report = checked(paths, asked)
+    report = _proved(paths, asked, certificate) if certificate else checked(paths, asked)[1]
     again = typed_again(paths, asked)
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
         _deliver(report, target, again, no_colour)
     if all(target.path != STDOUT for target in wanted):
         _summary(report, wanted)
     return exit_code(report, Severity(fail_on))
+
+
+def _proved(paths: tuple[str, ...], asked: dict[str, Any], certificate: str) -> "Report":
+    """The report, after its certificate was written."""
+    import pauseproof
+    from pauseproof.deadlock.certificate_file import certificate_bytes
+    from pauseproof.library import verify_and_prove
+
+    report, proof = verify_and_prove(pauseproof.load(*paths), **asked)
+    if proof is None:
+        print(f"UNDECIDED: there is nothing to prove, so {certificate} is not written", file=sys.stderr)
+    else:
+        write(certificate, certificate_bytes(proof, certificate))
+    return report
 
 
 def _deliver(report: "Report", target: Target, again: str, no_colour: bool) -> None:

@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pauseproof.deadlock.answers import Analysis, Buffer, Loop
+from pauseproof.deadlock.answers import Analysis, Buffer, Loop, Waiting
 from pauseproof.deadlock.components import cyclic_components
 from pauseproof.deadlock.loops import shortest_loop
-from pauseproof.deadlock.stuck import Peeled, closed_stuck_set, peel
+from pauseproof.deadlock.stuck import Peeled, peel, stuck_witness
 from pauseproof.deadlock.witness import Hop, Packet, packets
 from pauseproof.dependency.graph import Dependencies, dependencies
 from pauseproof.dependency.outcomes import Outcomes, outcomes
@@ -78,9 +78,15 @@ class StateAnalysis:
         return tuple(Loop(tuple(map(graph.link_lane, shortest_loop(graph, c))), len(c)) for c in components)
 
     @cached_property
-    def stuck_set(self) -> tuple[Buffer, ...]:
+    def stuck_set(self) -> tuple[Waiting, ...]:
         """A stuck set closed under its own choice."""
-        return tuple(map(self.graph.link_lane, closed_stuck_set(self.graph, self.peeled.stuck)))
+        name = self.graph.link_lane
+        part = stuck_witness(self.graph, self.peeled.stuck)
+        return tuple(Waiting(name(b), tuple(map(name, choice))) for b, choice in sorted(part.items()))
+
+    def ranks(self) -> list[tuple[Buffer, int]]:
+        """The rank of every reachable buffer outside the greatest stuck set."""
+        return [(self.graph.link_lane(b), r) for b, r in enumerate(self.peeled.rank.tolist()) if r]
 
     @cached_property
     def outcomes(self) -> Outcomes:
@@ -97,12 +103,23 @@ def analyse(network: Network, traffic: Traffic, *, worst: bool = False) -> Analy
     if isinstance(network.routes, RowTable):
         from pauseproof.deadlock.row_analysis import analyse_rows
         from pauseproof.dependency.rows import plain_lane
-        from pauseproof.routing.convert import choice_table_from_rows
 
         lane = plain_lane(network, traffic)
         if lane is not None:
             return analyse_rows(network, traffic, lane)
-        network = replace(network, routes=choice_table_from_rows(network.routes))
-    found = explore(network, traffic, worst=worst)
+    found = explore(_as_choices(network), traffic, worst=worst)
     graph = dependencies(found)
     return StateAnalysis(found, graph, peel(graph))
+
+
+def whole_graph(network: Network, traffic: Traffic, *, worst: bool = False) -> Dependencies:
+    """The dependency graph written out, whatever the size of the fabric."""
+    return dependencies(explore(_as_choices(network), traffic, worst=worst))
+
+
+def _as_choices(network: Network) -> Network:
+    if not isinstance(network.routes, RowTable):
+        return network
+    from pauseproof.routing.convert import choice_table_from_rows
+
+    return replace(network, routes=choice_table_from_rows(network.routes))

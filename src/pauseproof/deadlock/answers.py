@@ -9,6 +9,13 @@ from pauseproof.dependency.outcomes import Outcomes
 Buffer = tuple[int, int]  # (link, lane index)
 
 
+class Waiting(NamedTuple):
+    """A buffer of a stuck set, and the choice set inside it of some packet there."""
+
+    buffer: Buffer
+    choice: tuple[Buffer, ...]
+
+
 class Loop(NamedTuple):
     """A loop from its least buffer on, and how many buffers its component has."""
 
@@ -52,8 +59,11 @@ class Analysis(Protocol):
         """One shortest loop of each component of committed dependencies, largest component first."""
 
     @property
-    def stuck_set(self) -> tuple[Buffer, ...]:
-        """A stuck set closed under its own choice, ascending; empty where there is none."""
+    def stuck_set(self) -> tuple[Waiting, ...]:
+        """A stuck set closed under its own choice, by buffer ascending; empty where there is none."""
+
+    def ranks(self) -> list[tuple[Buffer, int]]:
+        """The rank of every reachable buffer outside the greatest stuck set."""
 
     @property
     def outcomes(self) -> Outcomes:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pauseproof.deadlock.answers import Buffer, Loop
+from pauseproof.deadlock.answers import Buffer, Loop, Waiting
 from pauseproof.deadlock.components import cyclic_components
 from pauseproof.deadlock.loops import shortest_loop
 from pauseproof.deadlock.stuck_rows import PeeledRows, core, peel_rows
@@ -84,9 +84,21 @@ class RowAnalysis:
         return tuple(Loop(tuple(map(core.link_lane, shortest_loop(core, c))), len(c)) for c in self.components)
 
     @property
-    def stuck_set(self) -> tuple[Buffer, ...]:
+    def stuck_set(self) -> tuple[Waiting, ...]:
         """With singletons only, a loop is a stuck set closed under its own choice."""
-        return tuple(sorted(self.loops[0].buffers)) if self.loops else ()
+        if not self.loops:
+            return ()
+        loop = self.loops[0].buffers
+        return tuple(sorted(Waiting(b, (after,)) for b, after in zip(loop, (*loop[1:], loop[0]), strict=True)))
+
+    def ranks(self) -> list[tuple[Buffer, int]]:
+        """The rank of every reachable buffer outside the greatest stuck set: hosts receive last, and send first."""
+        walk, fabric = self.walk, self.walk.fabric
+        depth = self.peeled.depth.copy()
+        last = int(depth.max(initial=1)) + 1
+        depth[fabric.host_down[self.counts.down]] = 1
+        depth[fabric.host_up[walk.senders]] = 0 if self.stuck else last
+        return [((l, self.lane), last + 1 - int(depth[l])) for l in np.flatnonzero(depth).tolist()]
 
     @cached_property
     def outcomes(self) -> Outcomes:

@@ -49,27 +49,56 @@ def peel(graph: Dependencies) -> Peeled:
 
 
 def closed_stuck_set(graph: Dependencies, stuck: I64) -> list[int]:
-    """A small part of the greatest stuck set ``stuck`` that is closed under a choice of its own.
+    """The buffers of :func:`stuck_witness`, ascending."""
+    return sorted(stuck_witness(graph, stuck))
+
+
+def stuck_witness(graph: Dependencies, stuck: I64) -> dict[int, list[int]]:
+    """A small part of the greatest stuck set ``stuck``, closed: each buffer with a choice set of its own inside the part.
 
     Each buffer takes its least choice set inside ``stuck``; following these, every walk ends in a part that it cannot leave.
-    The smallest such part is returned, ascending; empty where ``stuck`` is.
+    The smallest such part is taken, and then buffers are left out, greedily, as long as something stays stuck without them.
+    Empty where ``stuck`` is.
     """
+    part = _smallest_part(graph, set(stuck.tolist()))
+    tried: set[int] = set()
+    while len(part) <= _MOST_SHRUNK and (left := [b for b in sorted(part) if b not in tried]):
+        tried.add(left[0])
+        without = _greatest_within(graph, set(part) - {left[0]})
+        part = _smallest_part(graph, without) if without else part
+    return part
+
+
+_MOST_SHRUNK = 512  # buffers; beyond that the part is reported as it is
+
+
+def _smallest_part(graph: Dependencies, inside: set[int]) -> dict[int, list[int]]:
     import networkx as nx
 
-    inside = set(stuck.tolist())
     taken = {b: _least_choice(graph, b, inside) for b in sorted(inside)}
     waits = nx.DiGraph((b, after) for b, choice in taken.items() for after in choice)
     parts = [part for part in nx.strongly_connected_components(waits) if all(part.issuperset(taken[b]) for b in part)]
-    return min(map(sorted, parts), key=lambda part: (len(part), part), default=[])
+    return {b: taken[b] for b in min(map(sorted, parts), key=lambda part: (len(part), part), default=[])}
+
+
+def _greatest_within(graph: Dependencies, inside: set[int]) -> set[int]:
+    """The greatest stuck set within ``inside``."""
+    while freed := {b for b in inside if not any(inside.issuperset(choice) for choice in choices_of(graph, b))}:
+        inside = inside - freed
+    return inside
+
+
+def choices_of(graph: Dependencies, b: int) -> list[list[int]]:
+    """The choice sets of buffer ``b``."""
+    lo, hi = int(graph.ptr[b]), int(graph.ptr[b + 1])
+    alone = [[t] for t, c in zip(graph.target[lo:hi].tolist(), graph.committed[lo:hi].tolist(), strict=True) if c]
+    first, last = np.searchsorted(graph.set_owner, b), np.searchsorted(graph.set_owner, b, side="right")
+    return alone + [graph.set_member[graph.set_ptr[i] : graph.set_ptr[i + 1]].tolist() for i in range(int(first), int(last))]
 
 
 def _least_choice(graph: Dependencies, b: int, inside: set[int]) -> list[int]:
     """The smallest, then least, choice set of ``b`` that lies inside."""
-    lo, hi = int(graph.ptr[b]), int(graph.ptr[b + 1])
-    alone = [[t] for t, c in zip(graph.target[lo:hi].tolist(), graph.committed[lo:hi].tolist(), strict=True) if c]
-    first, last = np.searchsorted(graph.set_owner, b), np.searchsorted(graph.set_owner, b, side="right")
-    sets = [graph.set_member[graph.set_ptr[i] : graph.set_ptr[i + 1]].tolist() for i in range(int(first), int(last))]
-    return min((s for s in alone + sets if inside.issuperset(s)), key=lambda s: (len(s), s))
+    return min((s for s in choices_of(graph, b) if inside.issuperset(s)), key=lambda s: (len(s), s))
 
 
 class _SetsByMember:

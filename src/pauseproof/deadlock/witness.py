@@ -2,7 +2,8 @@
 
 A packet for a hop from buffer (l, v) to buffer (m, w) exists by definition of a dependency; it is found again by walking, few
 columns at a time and in their order, those whose entry at the switch between the two links offers ``m``, with the state graph
-written down; from the first column that shows the hop, the graph is followed back to where the packet was injected.
+written down; from the first column that shows the hop, the graph is followed back to where the packet was injected. At an
+endpoint-coupled host every packet that it receives waits for what it sends into.
 """
 
 from collections.abc import Sequence
@@ -13,15 +14,17 @@ import numpy as np
 
 from pauseproof.dependency.plan import I64, Plan
 from pauseproof.dependency.states import Explored, Log, Walker
+from pauseproof.routing.tables import ChoiceKind
 
 
 class Hop(NamedTuple):
-    """A dependency: from the buffer (``link``, ``lane``) to (``next_link``, ``next_lane``)."""
+    """A choice set of the buffer (``link``, ``lane``): (``next_link``, ``next_lane``) and ``others``, where there are any."""
 
     link: int
     lane: int
     next_link: int
     next_lane: int
+    others: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ def packets(found: Explored, hops: Sequence[Hop]) -> list[Packet | None]:
 
 
 def _packet(found: Explored, walker: Walker, hop: Hop) -> Packet | None:
-    columns = _candidates(found.plan, hop)
+    at_host = int(found.plan.link_dst[hop.link]) >= found.plan.fabric.n_switches
+    columns = _received(found.plan, hop) if at_host else _candidates(found.plan, hop)
     start = 0
     while start < len(columns):
         width = next((b for b in _BATCHES if b > start), _BATCHES[-1])
@@ -68,8 +72,15 @@ def _candidates(plan: Plan, hop: Hop) -> I64:
     offers = np.zeros(len(choice), np.bool_)
     for v, x in enumerate(choice.tolist()):
         links = plan.choice_link[plan.choice_ptr[x] : plan.choice_ptr[x + 1]]
-        offers[v] = hop.next_link in links or (plan.worst and plan.choice_kind[x] == 1)
+        offers[v] = hop.next_link in links or (plan.worst and plan.choice_kind[x] == ChoiceKind.UNKNOWN)
     return np.flatnonzero((plan.columns.on | plan.columns.multicast) & offers[plan.table.value[switch]])
+
+
+def _received(plan: Plan, hop: Hop) -> I64:
+    """Columns of the host that the hop's link ends at, then all others."""
+    on = np.flatnonzero(plan.columns.on | plan.columns.multicast)
+    own = plan.columns.is_member(on, np.full(len(on), int(plan.fabric.host_of_link[hop.link])))
+    return np.concatenate((on[own], on[~own]))
 
 
 def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None:
@@ -80,14 +91,29 @@ def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None
     src, dst = np.concatenate(log.src), np.concatenate(log.dst)
     link, lane = slot // plan.n_classes, plan.classes.lane[slot % plan.n_classes]
     here = (link == hop.link) & (lane == hop.lane) & (slot >= 0)
-    there = (link == hop.next_link) & (lane == hop.next_lane) & (slot >= 0)
-    edges = np.flatnonzero(here[src] & there[dst])
-    if not len(edges):
-        return None
-    first = edges[np.lexsort((dst[edges], src[edges], dl[src[edges]]))[0]]
-    state = int(src[first])
-    label = int(plan.classes.label[slot[state] % plan.n_classes])
-    return _sender(found, columns, log, state, src, dst, label, int(link[dst[first]]))
+    if int(plan.link_dst[hop.link]) >= plan.fabric.n_switches:
+        states = np.flatnonzero(here)
+    else:
+        there = (link == hop.next_link) & (lane == hop.next_lane) & (slot >= 0)
+        states = src[here[src] & there[dst]]
+    states = np.unique(states)
+    for state in states[np.argsort(dl[states], kind="stable")].tolist():
+        after = dst[src == state]
+        if _waits_for(plan, hop, int(columns[dl[state]]), set(zip(link[after].tolist(), lane[after].tolist(), strict=True))):
+            label = int(plan.classes.label[slot[state] % plan.n_classes])
+            return _sender(found, columns, log, state, src, dst, label, hop.next_link)
+    return None
+
+
+def _waits_for(plan: Plan, hop: Hop, column: int, after: set[tuple[int, int]]) -> bool:
+    """Whether a packet that may go on to the buffers ``after`` has the hop's choice set."""
+    node = int(plan.link_dst[hop.link])
+    if node >= plan.fabric.n_switches:
+        return True
+    choice = plan.entry_choice[node * plan.n_values + int(plan.table.value[node, column])]
+    if plan.choice_kind[choice] != ChoiceKind.ADAPTIVE:
+        return not hop.others
+    return after == {(hop.next_link, hop.next_lane), *hop.others}
 
 
 def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: I64, label: int, next_link: int) -> Packet:

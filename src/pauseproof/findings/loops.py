@@ -1,6 +1,7 @@
 """Loops and stuck sets as findings, in names, each hop with a packet that makes it real."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pauseproof.deadlock.answers import Analysis, Buffer
 from pauseproof.deadlock.witness import Hop, Packet
@@ -25,7 +26,8 @@ def worst_loop(network: Network, worst: Analysis) -> str:
     if worst.loops:
         names = [network.fabric.node_name[network.fabric.link(link).dst] for link, _ in worst.loops[0].buffers]
         return " -> ".join([*names, names[0]])
-    return ", ".join(dict.fromkeys(network.fabric.node_name[network.fabric.link(link).dst] for link, _ in worst.stuck_set))
+    ends = (network.fabric.link(waiting.buffer[0]).dst for waiting in worst.stuck_set)
+    return ", ".join(dict.fromkeys(network.fabric.node_name[node] for node in ends))
 
 
 def _loop_finding(hops: tuple[LoopHop, ...], size: int) -> Finding:
@@ -78,16 +80,23 @@ def port_title(network: Network, host: int) -> str:
 
 
 def stuck_finding(network: Network, analysis: Analysis) -> Finding:
-    """The stuck set of a fabric with adaptive choices."""
+    """The stuck set of a fabric with adaptive choices: every buffer of it, a packet, and what that packet waits for."""
     known = rule("stuck-set")
-    fabric, lanes = network.fabric, network.lanes
-    names = []
-    for number, lane in analysis.stuck_set:
-        link = fabric.link(number)
-        port = fabric.port_name(link.dst, link.dst_port)
-        names.append(
-            (f"{fabric.identity(link.dst)}/{port}/{lanes.lane_names[lane]}", f"{fabric.node_name[link.dst]} port {port}")
-        )
-    listed = ", ".join(title for _, title in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-    message = f"{len(names)} buffers can be full of packets whose every choice lies among them: {listed}"
-    return Finding(known.code, known.slug, known.severity, message, " ".join(name for name, _ in names), (), (), known.fix)
+    wanted = [Hop(*w.buffer, *w.choice[0], w.choice[1:]) for w in analysis.stuck_set]
+    hops = []
+    for hop, packet, waiting in zip(wanted, analysis.packets(wanted), analysis.stuck_set, strict=True):
+        names = tuple(buffer_name(network, b) for b in waiting.choice)
+        hops.append(replace(_loop_hop(network, hop, packet), waits_for=names))
+    titles = [f"{hop.device} port {hop.port}" for hop in hops]
+    listed = ", ".join(titles[:8]) + (f" and {len(titles) - 8} more" if len(titles) > 8 else "")
+    message = f"{len(hops)} buffers can be full of packets whose every choice lies among them: {listed}"
+    where = dict.fromkeys(hop.because.place for hop in hops if hop.because and hop.because.place)
+    identity = " ".join(hop.buffer for hop in hops)
+    return Finding(known.code, known.slug, known.severity, message, identity, tuple(where), tuple(hops), known.fix)
+
+
+def buffer_name(network: Network, buffer: Buffer) -> str:
+    """``device/port/lane``, as in :attr:`LoopHop.buffer`."""
+    link = network.fabric.link(buffer[0])
+    port = network.fabric.port_name(link.dst, link.dst_port)
+    return f"{network.fabric.identity(link.dst)}/{port}/{network.lanes.lane_names[buffer[1]]}"

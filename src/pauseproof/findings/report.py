@@ -42,6 +42,7 @@ class Because:
 class LoopHop:
     """One buffer of a loop: the ingress buffer of ``device`` on ``port``, fed by ``from_device`` through ``from_port``.
 
+    ``waits_for`` names the buffers of the packet's choice set where that is more than the next hop's, as in a stuck set;
     ``device_id`` and ``from_id`` are GUIDs or device names; ``because`` tells why a packet in it waits for the next hop's.
     """
 
@@ -53,6 +54,7 @@ class LoopHop:
     from_id: str
     from_port: str
     because: Because | None = None
+    waits_for: tuple[str, ...] = ()
 
     @property
     def buffer(self) -> str:

@@ -1,9 +1,11 @@
 """From a question to a report: the verdict by the precedence of DESIGN section 1, and everything found on the way."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from pauseproof.deadlock.analysis import analyse
 from pauseproof.deadlock.answers import Analysis
+from pauseproof.deadlock.certificate import Certificate, free_certificate, stuck_certificate
 from pauseproof.fabric.places import Remark
 from pauseproof.findings.faults import fault_findings, missing_label_findings
 from pauseproof.findings.loops import loop_findings, stuck_finding, worst_loop
@@ -15,11 +17,40 @@ from pauseproof.routing.network import Network
 from pauseproof.routing.traffic import Traffic
 
 
-def report_on(network: Network, question: Question) -> FabricReport:
+class Judged(NamedTuple):
+    """A verdict and what it was found by. ``ranked`` is the analysis that has a rank for every buffer, where one is free."""
+
+    asked: Asked
+    analysis: Analysis
+    verdict: Verdict
+    reason: str
+    ranked: Analysis | None
+
+
+def judge(network: Network, question: Question) -> Judged:
     """The verdict on ``network``. Raises BadInput where it cannot be asked this."""
     asked = ask(network, question)
     analysis = analyse(asked.network, asked.traffic)
-    verdict, reason = decide(asked.network, asked.traffic, analysis)
+    return Judged(asked, analysis, *decide(asked.network, asked.traffic, analysis))
+
+
+def certificate_of(judged: Judged) -> Certificate:
+    """What proves the verdict. Raises Undecided where there is none."""
+    asked, counts = judged.asked, coverage(judged.asked, judged.analysis)
+    if judged.verdict is Verdict.DEADLOCK_POSSIBLE:
+        return stuck_certificate(asked, counts, judged.analysis)
+    if judged.ranked is None:
+        raise Undecided(judged.reason)
+    return free_certificate(asked, counts, judged.ranked, judged.analysis.component_sizes)
+
+
+class Undecided(ValueError):
+    """There is no verdict to prove; the message says why."""
+
+
+def report_of(judged: Judged, network: Network) -> FabricReport:
+    """The verdict with everything else that was found; ``network`` as it was before it was asked."""
+    asked, analysis, verdict = judged.asked, judged.analysis, judged.verdict
     others = _other_traffic(asked, verdict)
     findings = [
         *_deadlock_findings(asked, analysis, verdict),
@@ -34,7 +65,7 @@ def report_on(network: Network, question: Question) -> FabricReport:
         network.fabric.name,
         network.fabric.kind,
         verdict,
-        reason,
+        judged.reason,
         _evidence(verdict, analysis),
         asked.assumptions,
         coverage(asked, analysis),
@@ -61,15 +92,17 @@ def coverage(asked: Asked, analysis: Analysis) -> dict[str, int | str]:
     }
 
 
-def decide(network: Network, traffic: Traffic, analysis: Analysis) -> tuple[Verdict, str]:
-    """A stuck set in the known part, then what is unknown, then free."""
+def decide(network: Network, traffic: Traffic, analysis: Analysis) -> tuple[Verdict, str, Analysis | None]:
+    """A stuck set in the known part, then what is unknown, then free; with the analysis whose ranks prove it free."""
     if analysis.stuck:
-        return Verdict.DEADLOCK_POSSIBLE, "a set of buffers can be full of packets that all wait for each other"
+        return Verdict.DEADLOCK_POSSIBLE, "a set of buffers can be full of packets that all wait for each other", None
     if not analysis.meets_unknown:
-        return Verdict.DEADLOCK_FREE, "every reachable buffer has a rank lower than a buffer of each of its choice sets"
-    if analyse(network, traffic, worst=True).stuck:
-        return Verdict.UNDECIDED, "nothing that was read closes a loop, but what was not read could"
-    return Verdict.DEADLOCK_FREE, "every reachable buffer has a rank, whatever the rows that were not read say"
+        reason = "every reachable buffer has a rank lower than a buffer of each of its choice sets"
+        return Verdict.DEADLOCK_FREE, reason, analysis
+    worst = analyse(network, traffic, worst=True)
+    if worst.stuck:
+        return Verdict.UNDECIDED, "nothing that was read closes a loop, but what was not read could", None
+    return Verdict.DEADLOCK_FREE, "every reachable buffer has a rank, whatever the rows that were not read say", worst
 
 
 def _deadlock_findings(asked: Asked, analysis: Analysis, verdict: Verdict) -> list[Finding]:

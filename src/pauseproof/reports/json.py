@@ -78,6 +78,8 @@ def _hop(hop: LoopHop) -> Json:
         "from_id": _text(hop.from_id),
         "from_port": _text(hop.from_port),
     }
+    if hop.waits_for:
+        out["waits_for"] = [_text(name) for name in hop.waits_for]
     if because := hop.because:
         out["because"] = {
             "source": _text(because.source),

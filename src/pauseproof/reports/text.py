@@ -8,6 +8,7 @@ from pauseproof.findings.report import Because, FabricReport, Finding, LoopHop, 
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, printable
 
+STUCK_SET = "stuck-set"  # its hops are buffers, each with its choice set; they are no round
 MOST_LOOPS = 10  # a reader mends the first few; --format json has them all
 MOST_OF_A_RULE = 10
 MOST_HOPS = 64
@@ -31,14 +32,14 @@ def report_lines(report: Report, again: str = "PATH...") -> Iterator[Line]:
 
 
 def loops_of(fabric: FabricReport) -> list[Finding]:
-    """The findings that hold a loop, in the order in which reports number them."""
-    return [finding for finding in sorted(fabric.findings, key=by_severity) if finding.loop]
+    """The findings that are a loop, in the order in which reports number them."""
+    return [f for f in sorted(fabric.findings, key=by_severity) if f.loop and f.slug != STUCK_SET]
 
 
 def finding_lines(finding: Finding) -> Iterator[Line]:
     """One finding alone, with its loop where it has one."""
     if finding.loop:
-        yield from _loop(finding, "Loop", ("label", "lane"))
+        yield from _loop(finding, "Stuck set" if finding.slug == STUCK_SET else "Loop", ("label", "lane"))
     else:
         yield from _finding(finding)
 
@@ -51,6 +52,10 @@ def _fabric(fabric: FabricReport, again: str) -> Iterator[Line]:
         yield from _loop(finding, f"Loop {i} of {len(loops)}" if len(loops) > 1 else "Loop", _lane_word(fabric))
     if len(loops) > MOST_LOOPS:
         yield line(Span(f"and {len(loops) - MOST_LOOPS:,} more; --format json has all of them", "quiet"))
+    for finding in fabric.findings:
+        if finding.slug == STUCK_SET:
+            yield BLANK
+            yield from _loop(finding, "Stuck set", _lane_word(fabric))
     yield from _findings([finding for finding in sorted(fabric.findings, key=by_severity) if not finding.loop])
     yield from _coverage(fabric)
     yield from _next(fabric, loops, again)
@@ -77,10 +82,12 @@ def _loop(finding: Finding, heading: str, words: tuple[str, str]) -> Iterator[Li
     for hop in hops:
         yield line("  ", Span(f"{_from(hop):<{width}} -> {_to(hop)}, {words[1]} {printable(hop.lane)}", "bad"))
         if hop.because:
-            yield line("      ", Span(f"waits for the next: {_because(hop.because, words[0])}", "quiet"))
+            what = " or ".join(map(printable, hop.waits_for)) or "the next"
+            yield line("      ", Span(f"waits for {what}: {_because(hop.because, words[0])}", "quiet"))
     if len(finding.loop) > MOST_HOPS:
         yield line(f"  ... {count(len(finding.loop) - MOST_HOPS, 'more buffer')}")
-    yield line("  ", Span("and back to the first", "bad"))
+    if finding.slug != STUCK_SET:
+        yield line("  ", Span("and back to the first", "bad"))
     yield from _advice(finding)
 
 

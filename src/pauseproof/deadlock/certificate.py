@@ -1,0 +1,100 @@
+"""What a verdict leaves in the hands of somebody who does not trust it: ranks, or stuck sets with their packets.
+
+A certificate is plain data (docs/certificates.md). Buffers are ``device/port/lane`` by the names that are the same from every
+input format, hosts ``device/port``. For DEADLOCK_FREE it holds the rank of every reachable buffer; for DEADLOCK_POSSIBLE, for
+each cyclic component or stuck set, every buffer with a packet that can be there and the choice set that it waits for.
+:mod:`pauseproof.deadlock.check` checks one without this module, and without the engine.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pauseproof.deadlock.answers import Analysis, Waiting
+from pauseproof.deadlock.witness import Hop, Packet
+from pauseproof.fabric.model import Fabric
+from pauseproof.routing.ask import Asked
+from pauseproof.routing.network import Network
+
+FORMAT = "pauseproof certificate"
+VERSION = 1
+
+Certificate = dict[str, Any]
+
+
+def free_certificate(asked: Asked, coverage: Mapping[str, int | str], analysis: Analysis, sizes: Iterable[int]) -> Certificate:
+    """The ranks of ``analysis``, which has no stuck set; it assumed the worst of what was not read."""
+    ranks: dict[str, int] = {}
+    for buffer, rank in analysis.ranks():
+        ranks[buffer_name(asked.network, buffer)] = rank
+    return {**_head(asked, "DEADLOCK_FREE", coverage, sizes), "ranks": dict(sorted(ranks.items()))}
+
+
+def stuck_certificate(asked: Asked, coverage: Mapping[str, int | str], analysis: Analysis) -> Certificate:
+    """The loops of ``analysis``, or its stuck set where adaptive choices leave no loop of singletons."""
+    sets = [_as_waiting(loop.buffers) for loop in analysis.loops] or [analysis.stuck_set]
+    packets = iter(analysis.packets([_hop(waiting) for waits in sets for waiting in waits]))
+    witnesses = [[_entry(asked.network, waiting, next(packets)) for waiting in waits] for waits in sets]
+    return {**_head(asked, "DEADLOCK_POSSIBLE", coverage, analysis.component_sizes), "witnesses": witnesses}
+
+
+def _head(asked: Asked, verdict: str, coverage: Mapping[str, int | str], sizes: Iterable[int]) -> Certificate:
+    from pauseproof import __version__
+
+    network, question = asked.network, asked.question
+    inputs = sorted({(one.path, one.sha256) for one in network.inputs if one.format})
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "tool": f"pauseproof {__version__}",
+        "inputs": [{"path": path, "sha256": digest} for path, digest in inputs],
+        "fabric": {"name": network.fabric.name, "kind": network.fabric.kind},
+        "question": {
+            "traffic": question.traffic,
+            "only": list(question.only),
+            "exclude": list(question.exclude),
+            "all_on": question.all_on,
+            "adaptive": question.adaptive,
+            "endpoint_coupled": list(question.endpoint_coupled),
+        },
+        "verdict": verdict,
+        "assumptions": list(asked.assumptions),
+        "coverage": dict(coverage),
+        "cyclic_components": list(sizes),
+    }
+
+
+def _as_waiting(loop: tuple[tuple[int, int], ...]) -> tuple[Waiting, ...]:
+    return tuple(Waiting(b, (after,)) for b, after in zip(loop, (*loop[1:], loop[0]), strict=True))
+
+
+def _hop(waiting: Waiting) -> Hop:
+    return Hop(*waiting.buffer, *waiting.choice[0], waiting.choice[1:])
+
+
+def _entry(network: Network, waiting: Waiting, packet: Packet | None) -> dict[str, Any]:
+    if packet is None:
+        raise AssertionError(f"no packet was found for buffer {waiting.buffer}")
+    host, switch = packet.host, packet.switch
+    return {
+        "buffer": buffer_name(network, waiting.buffer),
+        "waits_for": [buffer_name(network, b) for b in waiting.choice],
+        "packet": {
+            "source": host_name(network.fabric, host) if host >= 0 else network.fabric.identity(switch),
+            "destination": str(network.destinations.names[packet.column]),
+            "member": host_name(network.fabric, packet.member) if packet.member >= 0 else "",
+            "label": network.lanes.label_names[packet.label],
+        },
+    }
+
+
+def buffer_name(network: Network, buffer: tuple[int, int]) -> str:
+    """``device/port/lane`` of a (link, lane)."""
+    link = network.fabric.link(buffer[0])
+    port = network.fabric.port_name(link.dst, link.dst_port)
+    return f"{network.fabric.identity(link.dst)}/{port}/{network.lanes.lane_names[buffer[1]]}"
+
+
+def host_name(fabric: Fabric, host: int) -> str:
+    """``device/port`` of a host."""
+    view = fabric.host(host)
+    return f"{fabric.identity(view.node)}/{fabric.port_name(view.node, view.port)}"
