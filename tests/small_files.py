@@ -274,6 +274,18 @@ GRAPHML = """\
 </graphml>
 """
 
+CONFIG_DB = """\
+{
+ "PORT_QOS_MAP": {"Ethernet0": {"dscp_to_tc_map": "AZURE", "pfc_enable": "3,4"}},
+ "DSCP_TO_TC_MAP": {"AZURE": {"3": "3", "4": "4"}}
+}
+"""
+
+DECLARATIONS = """\
+lossless: [3]
+traffic: {data: 26}
+"""
+
 SMALL_FILES: dict[str, str | bytes] = {
     "ibnetdiscover": IBNETDISCOVER,
     "ibnetdiscover_ports": IBNETDISCOVER_PORTS,
@@ -302,5 +314,7 @@ SMALL_FILES: dict[str, str | bytes] = {
     "minigraph": MINIGRAPH,
     "node_link": NODE_LINK,
     "graphml": GRAPHML,
+    "config_db": CONFIG_DB,
+    "declarations": DECLARATIONS,
     **ROUTE_FILES,
 }

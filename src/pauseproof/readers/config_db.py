@@ -20,7 +20,7 @@ from pauseproof.readers.problems import Problems
 from pauseproof.readers.roce_records import AddressRecords, CableRecords, ConfigDb
 from pauseproof.readers.source import Source
 
-NAME = "SONiC config_db"
+NAME = "config_db"
 _TABLE = re.compile(r"[A-Z][A-Z0-9_]{2,}(\|.+)?")
 _REFERENCE = re.compile(r"\[[A-Z0-9_]+\|([^\]]*)\]")
 Tables = dict[str, dict[str, dict[str, str]]]

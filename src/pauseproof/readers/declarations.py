@@ -28,7 +28,7 @@ from pauseproof.readers.native_lines import End, Word
 from pauseproof.readers.source import Source
 from pauseproof.readers.yaml_tree import Mapping, Node, Scalar, Sequence, read_tree
 
-NAME = "pauseproof declarations"
+NAME = "declarations"
 CLASS_KEYS = ("lossless", "dscp", "groups")
 KEYS = (
     *CLASS_KEYS,

@@ -21,8 +21,9 @@ CABLES = (
 )
 ROUTES = ("frr_routes", "linux_routes", "eos_routes", "appl_db", "aft", "batfish_routes", "route_csv")
 ADDRESSES = ("linux_addresses", "linux_nexthops")
+CLASSES = ("config_db", "declarations")
 OTHER = ("native", "ibnetdiscover_cache", "unmodelled")
-MODULES = tuple(dict.fromkeys((*FIRST, *CABLING, *TABLES, *LABELS, *CABLES, *ROUTES, *ADDRESSES, *OTHER)))
+MODULES = tuple(dict.fromkeys((*FIRST, *CABLING, *TABLES, *LABELS, *CABLES, *ROUTES, *ADDRESSES, *CLASSES, *OTHER)))
 
 
 class Reader(Protocol):
