@@ -38,6 +38,7 @@ class Route(NamedTuple):
     kind: ChoiceKind
     links: tuple[int, ...]
     rows: tuple[int, ...] = ()  # of Lanes.step, one a link, -1 for that of the turn; empty where all are
+    column: int = -1  # in which the packet goes on, as in a tunnel to another address; -1 for its own
 
 
 class DestinationKind(IntEnum):
@@ -56,9 +57,10 @@ class Destinations:
     ``member_ptr`` [D+1] and ``member`` (CSR) list the hosts of each column, ascending.
 
     DELIVER stands in HOST columns only, at the one switch that all members are cabled to, and lists exactly their links. A
-    column with several members holds hosts that are the single cabled port of their node; no HASHED or ADAPTIVE entry of it
-    leads straight to one of them, and no lane map is lossy or unknown on the turns to them: what becomes of a packet before
-    its last hop then does not depend on the member that it is for.
+    column with several members holds either the ports of one node (a bond: each of them takes the packets for all, and DELIVER
+    may stand at several switches, each with its own links), or hosts that are the single cabled port of their node; then no
+    HASHED or ADAPTIVE entry of it leads straight to one of them, and no lane map is lossy or unknown on the turns to them: what
+    becomes of a packet before its last hop then does not depend on the member that it is for.
     """
 
     names: Sequence[str]
@@ -94,6 +96,9 @@ class ChoiceTable:
     Choice ``x`` has ``kind[x]`` and the links ``link[ptr[x]:ptr[x+1]]``, ascending. On InfiniBand a value is a port number.
     ``member_row`` [len(link)] names the row of ``Lanes.step`` that a member's packets take there, -1 for that of the turn
     (None: all of them); so one link can be in a choice several times, in different lanes: an escape lane.
+    ``rewrite`` [len(kind)] names the column in which packets go on that take choice ``x``, -1 for their own (None: all of
+    them): the switch puts them into a tunnel or takes them out, or floods them, and the tables see another destination from
+    then on. Such a column has the members of the first, and need not be one that traffic is for.
     """
 
     value: NDArray[np.generic]
@@ -103,6 +108,7 @@ class ChoiceTable:
     link: Ids
     place_of: Callable[[int, int], Place | None] = field(default=lambda s, d: None)
     member_row: Ids | None = None
+    rewrite: Ids | None = None
 
     def route(self, switch: int, destination: int) -> Route:
         """The entry of ``switch`` for ``destination``."""
@@ -112,7 +118,8 @@ class ChoiceTable:
         """The choice with id ``x``."""
         here = slice(self.ptr[x], self.ptr[x + 1])
         rows = () if self.member_row is None else tuple(self.member_row[here].tolist())
-        return Route(ChoiceKind(self.kind[x]), tuple(self.link[here].tolist()), rows)
+        column = -1 if self.rewrite is None else int(self.rewrite[x])
+        return Route(ChoiceKind(self.kind[x]), tuple(self.link[here].tolist()), rows, column)
 
     def place(self, switch: int, destination: int) -> Place | None:
         """Where that entry was read."""
@@ -139,15 +146,17 @@ class ChoiceTable:
         ptr = np.cumsum([0] + [len(entry.links) for entry in ids], dtype=np.int64)
         kinds = np.array([entry.kind for entry in ids], np.uint8)
         own = np.array(rows, np.int32) if any(entry.rows for entry in ids) else None
-        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32), member_row=own)
+        onward = np.array([entry.column for entry in ids], np.int32)
+        rewrite = onward if (onward >= 0).any() else None
+        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32), member_row=own, rewrite=rewrite)
 
 
 def in_order(entry: Route) -> Route:
     """The entry with its members ascending."""
     if not entry.rows:
-        return Route(entry.kind, tuple(sorted(entry.links)))
+        return entry._replace(links=tuple(sorted(entry.links)))
     members = sorted(zip(entry.links, entry.rows, strict=True))
-    return Route(entry.kind, tuple(link for link, _ in members), tuple(row for _, row in members))
+    return entry._replace(links=tuple(link for link, _ in members), rows=tuple(row for _, row in members))
 
 
 @dataclass(frozen=True)

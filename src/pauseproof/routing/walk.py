@@ -31,7 +31,7 @@ from pauseproof.routing.tables import ChoiceKind, DestinationKind
 from pauseproof.routing.traffic import Traffic
 
 Buffer = tuple[int, int]
-State = tuple[int, int, int]
+State = tuple[int, int, int]  # the label is a LabelIn where the packet goes on in another column
 ChoiceSets = frozenset[frozenset[Buffer]]
 
 
@@ -42,6 +42,24 @@ class Outcome(IntEnum):
     UNKNOWN = 1
     UNROUTABLE = 2  # dropped, lossy, or at a host it is not for
     LOOPING = 3  # it can come to a state a second time, and so be forwarded for ever
+
+
+class LabelIn(int):
+    """The label of a packet that a switch has sent on in another column than its own (a tunnel), and that column."""
+
+    column: int
+
+    def __new__(cls, label: int, column: int) -> "LabelIn":
+        """``label`` with the column that the tables see."""
+        made = super().__new__(cls, label)
+        made.column = column
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LabelIn) and (int(self), self.column) == (int(other), other.column)
+
+    def __hash__(self) -> int:
+        return hash((int(self), self.column))
 
 
 class Source(NamedTuple):
@@ -62,6 +80,11 @@ class Step(NamedTuple):
     ends: Outcome
     guessed: bool = False
     waits: frozenset[Buffer] = frozenset()
+
+    def going_on_in(self, column: int, own: int) -> "Step":
+        """The same step, into ``column`` of the tables; the packet's ``own`` needs no mention."""
+        label = int if column == own else partial(LabelIn, column=column)
+        return self._replace(choices=frozenset(frozenset((l, v, label(k)) for l, v, k in c) for c in self.choices))
 
 
 @dataclass(frozen=True)
@@ -234,26 +257,33 @@ class _Packets:
         link = fabric.link(l)
         if link.dst < fabric.n_switches:
             return self.forward(link.dst, l, k)
-        at_its_member = self.g is not None and fabric.host(self.g).down == l
-        return Step(frozenset(), Outcome.ROUTED if at_its_member else Outcome.UNROUTABLE)
+        return Step(frozenset(), Outcome.ROUTED if l in self.links_to_member() else Outcome.UNROUTABLE)
+
+    def links_to_member(self) -> set[int]:
+        """The link to the member; where other ports of its node are members too (a bond), each takes the packet."""
+        if self.g is None:
+            return set()
+        host, node = self.network.fabric.host, self.network.fabric.host(self.g).node
+        return {host(g).down for g in self.network.destinations.members(self.d) if host(g).node == node}
 
     def forward(self, s: int, came_by: int | None, k: int) -> Step:
         """What switch ``s`` does with a packet that came by a link, or that it sends itself (None)."""
         fabric, destinations = self.network.fabric, self.network.destinations
-        kind, links, rows = self.network.routes.route(s, self.d)[:3]
+        d = k.column if isinstance(k, LabelIn) else self.d
+        kind, links, rows, onward = self.network.routes.route(s, d)
         members = list(zip(links, rows or (-1,) * len(links), strict=True))
         if kind == ChoiceKind.UNKNOWN:
             return self.unknown_row(s, k)
         if kind == ChoiceKind.LOCAL:
-            here = destinations.kind[self.d] == DestinationKind.SWITCH and destinations.owner[self.d] == s
+            here = destinations.kind[d] == DestinationKind.SWITCH and destinations.owner[d] == s
             return Step(frozenset(), Outcome.ROUTED if here else Outcome.UNROUTABLE)
         if kind == ChoiceKind.DELIVER:
-            members = [(l, row) for l, row in members if self.g is not None and l == fabric.host(self.g).down]
+            members = [(l, row) for l, row in members if l in self.links_to_member()]
         if kind == ChoiceKind.MULTICAST and came_by is not None:
             members = [(l, row) for l, row in members if l != int(fabric.reverse[came_by])]
         in_port = 0 if came_by is None else fabric.link(came_by).dst_port
         offered = [(l, row) for l, row in members if row < 0 or self.network.lanes.offers(row, k)]
-        steps = [self.turn(s, in_port, l, k, row) for l, row in offered]
+        steps = [self.turn(s, in_port, l, k, row).going_on_in(d if onward < 0 else onward, self.d) for l, row in offered]
         if kind == ChoiceKind.ADAPTIVE and any(step.ends == Outcome.UNKNOWN for step in steps):
             return Step(frozenset(), Outcome.UNKNOWN)  # a set without the unread members would be stuck too easily
         stays_open = kind == ChoiceKind.ADAPTIVE and not any(step.guessed or step.waits for step in steps)
@@ -263,7 +293,7 @@ class _Packets:
         """An entry that was not read."""
         if not self.worst:
             return Step(frozenset(), Outcome.UNKNOWN)
-        out = [self.any_lane(l.id, k) for l in self.network.fabric.links() if l.src == s]
+        out = [self.any_lane(l.id, k) for l in self.network.fabric.links() if l.src == s]  # in the column that it is in
         return Step(_any_of(out).choices, Outcome.ROUTED)  # even without a cable: that it drops was not read
 
     def turn(self, s: int, in_port: int, l: int, k: int, row: int) -> Step:
