@@ -12,7 +12,8 @@ out. The line breaks of the array stay behind its number, so that every line kee
 import re
 from typing import NamedTuple
 
-_KEY = re.compile(rb'(\n[ \t]*)"nexthops"[ \t]*:[ \t]*\[(?=\n)')
+_KEY = re.compile(rb'(\n[ \t]*)"nexthops"[ \t]*:[ \t]*\[\n')
+_NO_ARRAY = re.compile(rb'"nexthops"\s*:\s*[^\s\[]')
 
 
 class Condensed(NamedTuple):
@@ -25,6 +26,8 @@ class Condensed(NamedTuple):
 def condense(text: bytes) -> Condensed | None:
     """The text with its arrays of next hops apart, None where it is not laid out like FRR's, or half-written.
 
+    Arrays in another layout stay in the text. A text in which a number could be mistaken for an array's is left alone.
+
     >>> condense(b'{"a": {\\n "nexthops":[\\n  1\\n ]\\n}}')
     Condensed(text=b'{"a": {\\n "nexthops":0\\n\\n\\n}}', arrays=(b'[\\n  1\\n ]',))
     """
@@ -33,8 +36,8 @@ def condense(text: bytes) -> Condensed | None:
         return None
     parts, arrays = _cut(text, key[0], key[1] + b"]")
     condensed = b"".join(parts)
-    by_hand = condensed.count(b'"nexthops"') != len(parts) // 3 or b"\\u" in condensed
-    return None if by_hand or not arrays else Condensed(condensed, tuple(arrays))
+    mistakable = len(_NO_ARRAY.findall(condensed)) != len(parts) // 3 or b"\\u" in condensed
+    return None if mistakable or not arrays else Condensed(condensed, tuple(arrays))
 
 
 def _cut(text: bytes, key: bytes, close: bytes) -> tuple[list[bytes], list[bytes]]:
@@ -43,7 +46,7 @@ def _cut(text: bytes, key: bytes, close: bytes) -> tuple[list[bytes], list[bytes
     arrays: dict[bytes, tuple[bytes, bytes]] = {}  # array -> its number, its line breaks
     done, begin, last = 0, text.find(key), b"["
     while begin >= 0:
-        begin += len(key) - 1
+        begin += len(key) - 2
         if not text.startswith(last, begin) or last not in arrays:
             end = text.find(close, begin)
             if end < 0:
