@@ -62,7 +62,7 @@ def read(source: Source) -> Declarations:
         tree.place,
         classes=_classes(form, top),
         traffic=_traffic(form, top.get("traffic")),
-        roles=tuple(_role(form, name, node) for name, node in form.entries(top.get("roles"), "roles")),
+        roles=tuple(_role(form, name, node) for name, node in _entries(form, top.get("roles"), "roles")),
         remaps=tuple(_remap(form, item) for item in form.items(top.get("remaps"), "remaps")),
         hosts=tuple(host for item in form.items(top.get("hosts"), "hosts") for host in _host(form, item)),
         lags=_interfaces(form, top.get("lags"), "lags"),
@@ -87,6 +87,8 @@ def _classes(form: Form, given: MappingOf[str, Node]) -> Classes:
     if "groups" in given:
         items = form.items(given["groups"], "groups")
         groups = tuple(form.integers(item, "a priority of a group", 0, MAX_PRIORITY) for item in items)
+        if not all(groups):
+            form.wrong(given["groups"].place, "a priority group holds at least one priority")
         inside = [p for group in groups for p in group]
         if len(set(inside)) != len(inside):
             form.wrong(given["groups"].place, "a priority is in two groups; each has one priority group")
@@ -131,6 +133,16 @@ def _traffic(form: Form, node: Node | None) -> dict[str, tuple[int, ...]]:
     if "data" not in out:
         form.wrong(node.place, "traffic needs the key 'data'")
     return out
+
+
+def _entries(form: Form, node: Node | None, what: str) -> list[tuple[Scalar, Node]]:
+    """The entries of a mapping with free keys."""
+    if node is None or (isinstance(node, Scalar) and node.empty):
+        return []
+    if not isinstance(node, Mapping):
+        form.wrong(node.place, f"{what} must be a mapping, found {node.what}")
+        return []
+    return list(node.items.values())
 
 
 def _role(form: Form, name: Scalar, node: Node) -> RoleLine:
@@ -189,10 +201,10 @@ def _check_address(form: Form, word: Word, *, prefix: bool) -> None:
 def _interfaces(form: Form, node: Node | None, what: str) -> dict[tuple[str, str], tuple[Word, ...]]:
     """Device -> interface -> ports."""
     out = {}
-    for device, inside in form.entries(node, what):
-        for name, ports in form.entries(inside, f"{what} of {device.text}"):
+    for device, inside in _entries(form, node, what):
+        for name, ports in _entries(form, inside, f"{what} of {device.text}"):
             members = form.words(ports, f"a port of {name.text}")
-            if not members or not members[0].text:
+            if not members:
                 form.wrong(name.place, f"{name.text} of {device.text} has no ports; expected a list of them")
             out[device.text, name.text] = members
     return out
