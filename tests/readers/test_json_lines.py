@@ -94,6 +94,8 @@ def test_every_cut_is_refused_as_one() -> None:
         ("", "1: is empty; expected JSON"),
         ('{"a": 1,\n "b": {"c": 1,\n\n"c": 2}}', "4: the key 'c' is there twice in one object, first in line 2"),
         ('[1,\n{"a": 1, "\\u0061": 1}]', "2: the key 'a' is there twice in one object, first in line 2"),
+        ('[{"a": 1, "a": 1}, 1 2]', "1: is not JSON: Expecting ',' or ']'"),
+        ('{"x": {"a": 1, "a": 1}, "y": [1', "1: is cut off here: Expecting ',' delimiter"),
         ('{"a": NaN}', "0: is not JSON: NaN is no JSON value"),
         ("[" * 200_000, "0: is nested too deep for JSON that a device writes"),
         ('{"a":' * 200_000, "0: is nested too deep for JSON that a device writes"),

@@ -54,15 +54,16 @@ def read(source: Source) -> CableRecords:
     lines = _lines(source)
     first = next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
     header = lines[first] if first < len(lines) else ""
-    found = [one for one in DELIMITERS if _has_both_ends(_columns(header.split(one)))]
-    if not found:
-        raise BadInput.at(Place(source.path, first + 1), f"the header lacks columns; expected {', '.join(NEEDED)}")
+    found = next((one for one in DELIMITERS if _has_both_ends(_columns(header.split(one)))), DELIMITERS[0])
     rows = CableRows(source.path, NAME)
     if lines and not lines[-1].endswith(("\n", "\r")):
         rows.problems.add(len(lines), "the file may be cut off in this line; expected a newline at its end")
-    table = _table(lines, first, found[0], rows)
-    _, titles = next(table)
+    table = _table(lines, first, found, rows)
+    _, titles = next(table, (0, []))
     columns = _columns(titles)
+    if not _has_both_ends(columns):
+        rows.problems.add(first + 1, f"the header lacks columns; expected {', '.join(NEEDED)}")
+        rows.problems.raise_any()
     _check_titles(titles, columns, rows, first + 1)
     for line, cells in table:
         if len(cells) == len(columns):

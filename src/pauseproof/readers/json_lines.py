@@ -96,8 +96,8 @@ def parse(source: Source) -> JsonFile:
     text = _decoded(source)
     try:
         return _parsed(source.path, text)
-    except _Twice as error:
-        raise _repeated(source.path, text) from error
+    except BadInput:
+        raise
     except RecursionError as error:
         raise BadInput.at(Place(source.path), "is nested too deep for JSON that a device writes") from error
     except JSONDecodeError as error:
@@ -137,6 +137,13 @@ def _decoded(source: Source) -> str:
 
 
 def _parsed(path: str, text: str) -> JsonFile:
+    try:
+        return _without_twins(path, text)
+    except _Twice as error:
+        raise _repeated(path, text) from error
+
+
+def _without_twins(path: str, text: str) -> JsonFile:
     at = _after(_BLANK, text, 0)
     if text[at : at + 1] not in ("{", "["):
         value, end = _STRICT.raw_decode(text, at)
@@ -210,7 +217,7 @@ def _broken(path: str, error: JSONDecodeError) -> BadInput:
 
 
 def _repeated(path: str, text: str) -> BadInput:
-    """The refusal for the first key that an object has twice."""
+    """The refusal for the first key that an object has twice. Raises what JSON raises where the text is broken as well."""
     todo = [_after(_BLANK, text, 0)]
     while todo:
         first: dict[Step, int] = {}

@@ -79,6 +79,7 @@ def _check_header(header: str, spans: Sequence[slice], problems: Problems, line:
     names = tuple(header[span].strip() for span in spans)
     if names != COLUMNS[: len(names)] or len(names) < 3:
         problems.add(line, f"the columns are {' '.join(names) or 'not named'}; expected {' '.join(COLUMNS)}")
+        problems.raise_any()
 
 
 def _cells(text: str, spans: Sequence[slice]) -> Mapping[str, str]:
