@@ -17,7 +17,7 @@ def rows_of_choices(table: ChoiceTable, destinations: Destinations, fabric: Fabr
     """The same entries as bits; None where some entry, or a server with several ports, cannot be said by bits."""
     used = _choices_used(table)
     kinds = table.kind[used]
-    if table.member_row is not None or not np.isin(kinds, _SAID).all():
+    if table.member_row is not None or table.rewrite is not None or not np.isin(kinds, _SAID).all():
         return None
     if not _delivers_plainly(table, destinations, fabric, used[kinds == ChoiceKind.DELIVER]):
         return None

@@ -32,7 +32,6 @@ from pauseproof.routing.ethernet_rows import Tables, tables_of
 from pauseproof.routing.interfaces import Interfaces, interfaces_of
 from pauseproof.routing.network import Network
 from pauseproof.routing.next_hops import NextHops, Ports
-from pauseproof.routing.tables import ChoiceTable
 from pauseproof.routing.traffic import Traffic
 
 ONE_CLASS = "all traffic rides one lossless priority: no QoS configuration was read"
@@ -83,15 +82,15 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
     tables, columns = _columns(fabric, of_switch, declared)
     ports = Ports(fabric)
     entries = Entries(fabric, of_switch, tables, columns, NextHops(ports, devices))
-    table, columns = without_twins(entries.table(), columns)
-    destinations = destinations_of(columns)
+    filled = entries.filled().without_twins()
+    table, destinations = filled.table(), destinations_of(filled.columns)
     routes = rows_of_choices(table, destinations, fabric) or table
     return Network(
         fabric,
         destinations,
         routes,
         Lanes.identity(fabric.n_hosts, _LANE),
-        {HOSTS: _everyone(fabric, len(columns))},
+        {HOSTS: _everyone(fabric, len(destinations))},
         _assumptions(records, vrf),
         (
             *built.remarks,
@@ -177,32 +176,6 @@ def _columns(fabric: Fabric, devices: Sequence[Device | None], declared: Declara
             own[node_of[ip_address(word.text)]] = host_of[line.name.text]
     members = class_members(fabric, devices, tables, own)
     return tables, columns_of(fabric, tables, members, np.zeros(fabric.n_hosts, np.bool_))
-
-
-def without_twins(table: ChoiceTable, columns: Sequence[Column]) -> tuple[ChoiceTable, list[Column]]:
-    """Columns with the same members and the same entries at every switch are one."""
-    by_column = np.ascontiguousarray(table.value.T)
-    first: dict[tuple[tuple[int, ...], bytes], int] = {}
-    names: dict[int, list[str]] = defaultdict(list)
-    for d, column in enumerate(columns):
-        names[first.setdefault((column.members, by_column[d].tobytes()), d)].append(column.name)
-    kept = sorted(names)
-    if len(kept) == len(columns):
-        return table, list(columns)
-    place_of = table.place_of
-    same = ChoiceTable(
-        np.ascontiguousarray(table.value[:, kept]),
-        table.choice_of,
-        table.kind,
-        table.ptr,
-        table.link,
-        lambda s, d: place_of(s, kept[d]),
-    )
-    return same, [columns[d]._replace(name=_joined(names[d])) for d in kept]
-
-
-def _joined(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _everyone(fabric: Fabric, n_columns: int) -> Traffic:

@@ -18,12 +18,12 @@ from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import Place, Remark
 from pauseproof.readers.roce_records import Group, RouteKind
 from pauseproof.routing.address_classes import I64
-from pauseproof.routing.convert import PlaceOf
 from pauseproof.routing.ethernet_columns import Column
 from pauseproof.routing.ethernet_devices import Device
+from pauseproof.routing.ethernet_filled import Filled
 from pauseproof.routing.ethernet_rows import UNREAD, Tables
 from pauseproof.routing.next_hops import NextHops
-from pauseproof.routing.tables import ChoiceKind, ChoiceTable, Route
+from pauseproof.routing.tables import ChoiceKind, Route
 
 DROP, UNKNOWN, LOCAL = (Route(kind, ()) for kind in (ChoiceKind.DROP, ChoiceKind.UNKNOWN, ChoiceKind.LOCAL))
 _SHOWN = 3
@@ -47,15 +47,12 @@ class Entries:
         down = self.fabric.host_down
         self.deliver = [frozenset(down[list(column.members)].tolist()) for column in self.columns]
 
-    def table(self) -> ChoiceTable:
+    def filled(self) -> Filled:
         """All entries."""
-        value = np.zeros((self.fabric.n_switches, len(self.columns)), np.uint16)
-        lookup: list[list[Route]] = []
+        out = Filled.empty(self.columns, self.fabric.n_switches, self._place)
         for s in range(self.fabric.n_switches):
-            local: dict[Route, int] = {}
-            value[s] = self._agreed(s, local)
-            lookup.append(list(local))
-        return _choice_table(value, lookup, self._place)
+            out.value[s] = self._agreed(s, out.lookup[s])
+        return out
 
     def _place(self, s: int, d: int) -> Place | None:
         row = int(self.rows[s, self.class_of[d]])
@@ -140,14 +137,3 @@ class Entries:
         if len(nearer) == 1 or len(onward) == 1:
             return Route(ChoiceKind.HASHED, tuple(onward[nearer.pop() if len(nearer) == 1 else next(iter(onward))]))
         return UNKNOWN if onward else DROP
-
-
-def _choice_table(value: NDArray[np.uint16], lookup: list[list[Route]], place_of: PlaceOf) -> ChoiceTable:
-    ids: dict[Route, int] = {}
-    choices = [[ids.setdefault(route, len(ids)) for route in local] for local in lookup]
-    width = max(map(len, choices), default=0)
-    choice_of = np.array([[*local, *[0] * (width - len(local))] for local in choices], np.int32).reshape(len(choices), width)
-    links = np.array([link for route in ids for link in route.links], np.int32)
-    ptr = np.cumsum([0, *(len(route.links) for route in ids)]).astype(np.int64)
-    kind = np.array([route.kind for route in ids], np.uint8)
-    return ChoiceTable(value, choice_of, kind, ptr, links, place_of)
