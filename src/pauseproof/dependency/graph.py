@@ -92,10 +92,13 @@ def dependencies(found: Explored) -> Dependencies:
     keys = distinct(np.concatenate((found.used.sorted(), sent)))
     slot, value = np.divmod(keys, plan.n_values)
     reached = np.concatenate((np.flatnonzero(found.reached), lone, sent // plan.n_values))
-    buffers = distinct(buffer_of(plan, reached))
+    here = np.zeros(plan.fabric.n_links * plan.lanes.n_lanes, np.bool_)
+    here[buffer_of(plan, reached)] = True
+    buffers = np.flatnonzero(here)
+    index = np.empty(len(here), np.int32)
+    index[buffers] = np.arange(len(buffers))
     parent, after, adaptive = _hops(plan, slot, value)
-    owner = np.searchsorted(buffers, buffer_of(plan, slot))
-    to = np.searchsorted(buffers, buffer_of(plan, after))
+    owner, to = index[buffer_of(plan, slot)].astype(np.int64), index[buffer_of(plan, after)].astype(np.int64)
     received, sends = _through_hosts(plan, buffers)
     source, target = np.concatenate((owner[parent], received)), np.concatenate((to, sends))
     key = np.concatenate((np.where(adaptive, parent, -1), np.full(len(received), -1)))
@@ -128,9 +131,8 @@ def buffer_of(plan: Plan, slot: I64) -> I64:
 
 def _hops(plan: Plan, slot: I64, value: I64) -> tuple[I64, I64, Bools]:
     """(index of key, next slot, adaptive?) for each possibility of each (slot, value) met."""
-    link = slot // plan.n_classes
-    switch = plan.link_dst[link]
-    port, cls = plan.link_dst_port[link], slot % plan.n_classes
+    link, cls = np.divmod(slot, plan.n_classes)
+    switch, port = plan.link_dst[link], plan.link_dst_port[link]
     hop = successors(plan, switch, link, port, cls, value, np.zeros(len(slot), np.int64))
     kind = plan.choice_kind[plan.entry_choice[switch * plan.n_values + value]][hop.parent]
     adaptive = kind == ChoiceKind.ADAPTIVE
@@ -143,20 +145,21 @@ def _hops(plan: Plan, slot: I64, value: I64) -> tuple[I64, I64, Bools]:
 
 def assemble(n_lanes: int, buffers: I64, source: I64, target: I64, set_key: I64) -> Dependencies:
     """Sort and deduplicate. ``set_key`` [n] is one non-negative number for the members of a choice set, -1 for singletons."""
-    n = max(len(buffers), 1)
+    shift = len(buffers).bit_length()
     members = set_key >= 0
-    set_owner, set_ptr, set_member, lone = _choice_sets(source[members], target[members], set_key[members], n)
-    edges = distinct(source * n + target)
+    set_owner, set_ptr, set_member, lone = _choice_sets(source[members], target[members], set_key[members], shift)
+    edges = distinct(source << shift | target)
+    source_of, target_of = edges >> shift, edges & ((1 << shift) - 1)
     committed = np.ones(len(edges), np.bool_)
     if len(set_owner):
         committed[:] = False
-        committed[np.searchsorted(edges, np.concatenate((source[~members] * n + target[~members], lone)))] = True
-    ptr = np.searchsorted(edges, np.arange(len(buffers) + 1) * n)
-    return Dependencies(n_lanes, buffers, ptr, edges % n, committed, set_owner, set_ptr, set_member)
+        committed[np.searchsorted(edges, np.concatenate((source[~members] << shift | target[~members], lone)))] = True
+    ptr = np.concatenate(([0], np.cumsum(np.bincount(source_of, minlength=len(buffers)))))
+    return Dependencies(n_lanes, buffers, ptr, target_of, committed, set_owner, set_ptr, set_member)
 
 
-def _choice_sets(source: I64, target: I64, key: I64, n: int) -> tuple[I64, I64, I64, I64]:
-    """(owner, ptr, member) of the sets with two and more distinct members; the edges ``source * n + target`` of the others."""
+def _choice_sets(source: I64, target: I64, key: I64, shift: int) -> tuple[I64, I64, I64, I64]:
+    """(owner, ptr, member) of sets with two and more distinct members; the edges ``source << shift | target`` of the others."""
     key = source * (int(key.max(initial=0)) + 1) + key  # sets in the order of their owners
     order = np.lexsort((target, key))
     source, target, key = source[order], target[order], key[order]
@@ -165,7 +168,7 @@ def _choice_sets(source: I64, target: I64, key: I64, n: int) -> tuple[I64, I64, 
     source, target, key = source[~same], target[~same], key[~same]
     _, start, count = np.unique(key, return_index=True, return_counts=True)
     single = np.repeat(count == 1, count)
-    lone = source[single] * n + target[single]
+    lone = source[single] << shift | target[single]
     start, count = start[count > 1], count[count > 1]
     return source[start], np.concatenate(([0], np.cumsum(count))).astype(np.int64), target[~single], lone
 
@@ -182,10 +185,7 @@ def _host_keys(found: Explored) -> tuple[I64, I64]:
     sent = found.injected_count[sources.groups.of_host[hosts]] - _own_columns(found, hosts)
     i, value = np.nonzero(sent > 0)
     host = hosts[i]
-    first = [sources.first[h] or [] for h in range(plan.fabric.n_hosts)]
-    width = max(map(len, first), default=0)
-    padded = np.array([c + [-1] * (width - len(c)) for c in first], np.int64).reshape(len(first), width)
-    cls = padded[host]
+    cls = sources.classes[host]
     keys = (up[host][:, None] * plan.n_classes + cls) * plan.n_values + value[:, None]
     return distinct(keys[cls >= 0]), np.array(lone_slots, np.int64)
 
