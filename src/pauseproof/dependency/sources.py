@@ -17,8 +17,8 @@ class Sources:
 
     ``groups`` covers senders whose packets carry one label. ``first`` [H] lists each host's first classes: several where its
     map is unknown and anything is assumed, none where the packet is dropped at once, None where it is unknown; ``classes``
-    [H, W] are the same with -1 for no more. ``lone`` are sending hosts that are cabled to another host. With per-pair labels (``explicit``) hosts are in no group:
-    each (host, column, label) is a state of its own.
+    [H, W] are the same with -1 for no more. ``lone`` are sending hosts that are cabled to another host. With per-pair labels
+    (``explicit``) hosts are in no group: each (host, column, label) is a state of its own.
     """
 
     groups: Groups
