@@ -42,7 +42,7 @@ def network_of(native: NativeFile) -> Network:
     design = design_of(native)
     fabric = design.fabric
     names = Names(fabric, design.tier)
-    columns = columns_of(native, fabric)
+    columns = columns_of(native, fabric, names)
     lanes = lanes_of(native, names)
     traffics = traffics_of(native, columns, names)
     overrides = overrides_of(native, columns, names)

@@ -1,8 +1,8 @@
 """The destinations of a topology file, and who sends what to them.
 
 On RoCE the hosts of a switch share a column that bears the switch's name, except those that a table entry or a ``send``
-line names and those whose node has several ports: each of these has a column of its own. On InfiniBand every host and
-every switch has one.
+line names, those whose node has several ports, and those that an entry sends packets straight to or that a lane rule makes
+lossy: each of these has a column of its own, as :class:`Destinations` asks. On InfiniBand every host and every switch has one.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ from pauseproof.readers.native_lines import NativeFile, Word
 from pauseproof.routing.native_names import Names, is_pattern
 from pauseproof.routing.tables import DestinationKind, Destinations
 from pauseproof.routing.traffic import Traffic
+
+LOSSY_WORD = "lossy"
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,13 @@ class Columns:
         return self.destinations.names[d] != "" and len(self.destinations.members(d)) == 1
 
 
-def columns_of(native: NativeFile, fabric: Fabric) -> Columns:
+def columns_of(native: NativeFile, fabric: Fabric, lookup: Names) -> Columns:
     """The columns of a fabric. Raises BadInput where two hosts are cabled together."""
     at = fabric.link_dst[fabric.host_up]
     for h in np.flatnonzero(at >= fabric.n_switches).tolist():
         place = fabric.place_of_link(int(fabric.host_up[h])) or Place(native.path)
         raise BadInput.at(place, f"the host {fabric.host(h).name!r} is cabled to a host; hosts are cabled to switches")
-    own = np.ones(fabric.n_hosts, bool) if native.kind == "infiniband" else _own(native, fabric)
+    own = np.ones(fabric.n_hosts, bool) if native.kind == "infiniband" else _own(native, fabric, lookup)
     shared = np.flatnonzero(~own)
     shared = shared[np.argsort(at[shared], kind="stable")]
     switches, counts = np.unique(at[shared], return_counts=True)
@@ -77,14 +79,33 @@ def columns_of(native: NativeFile, fabric: Fabric) -> Columns:
     return Columns(Destinations(names, kind, owner, ptr, member), origin)
 
 
-def _own(native: NativeFile, fabric: Fabric) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _own(native: NativeFile, fabric: Fabric, lookup: Names) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     words = {word.text for line in native.tables for word in line.destinations}
     words |= {word.text for line in native.send for word in line.destination}
     ports = np.bincount(fabric.host_node, minlength=fabric.n_nodes)
     own = ports[fabric.host_node] > 1
     if words:
         own |= np.array([fabric.node_name[n] in words for n in fabric.host_node.tolist()], bool)
+    own[list(_hosts_at(native, lookup))] = True
     return own
+
+
+def _hosts_at(native: NativeFile, names: Names) -> set[int]:
+    """Hosts that the ``out`` of a table entry means, and of a lane rule by which packets may become lossy."""
+    fabric, base_is_lossy = names.fabric, any(word.text == LOSSY_WORD for word in native.lane_of_label)
+    turns = [(line.switches, line.out) for line in native.tables if line.out]
+    for rule in native.lane_rules:
+        if base_is_lossy and rule.lane:
+            return set(range(fabric.n_hosts))  # a label that is lossy but for this rule is lossy on the way to every host
+        if base_is_lossy or any(word.text == LOSSY_WORD for word in (*rule.label.values(), *rule.lane.values())):
+            turns.append((rule.at, rule.out))
+    found: set[int] = set()
+    for at, out in turns:
+        for s in names.switches(at):
+            ports = {p for word in out for p in names.ports(s, word)}
+            links = fabric.out_link[s, sorted(ports)]
+            found.update(fabric.host_of_link[links[links >= 0]].tolist())
+    return found - {-1}
 
 
 def _own_name(fabric: Fabric, h: int) -> str:
