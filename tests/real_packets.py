@@ -12,7 +12,7 @@ def source_of(packet: Packet) -> Source:
 
 
 def check_real(network: Network, traffic: Traffic, hop: Hop, packet: Packet, *, worst: bool = False) -> None:
-    """Somebody who may send it sends it, it can be in the first buffer, and it may choose the second."""
+    """Somebody who may send it sends it, it can be in the buffer, and there it has the hop's choice set."""
     source, member = source_of(packet), packet.member if packet.member >= 0 else None
     if network.destinations.kind[packet.column] == DestinationKind.MULTICAST:
         assert (source, packet.column) in set(multicast_senders(network, traffic))
@@ -20,6 +20,13 @@ def check_real(network: Network, traffic: Traffic, hop: Hop, packet: Packet, *, 
     else:
         assert (source, packet.column, member) in set(pairs(network, traffic))
     walk = walk_pair(network, traffic, source, packet.column, member, worst=worst)
-    waiting = [q for q in walk.states if q == (hop.link, hop.lane, packet.label)]
-    after = {(l, v) for q in waiting for choice in walk.choices[q] for l, v, _ in choice}
-    assert (hop.next_link, hop.next_lane) in after
+    waiting = [q for q in walk.states if (q[0], q[1], int(q[2])) == (hop.link, hop.lane, packet.label)]
+    assert waiting
+    fabric = network.fabric
+    if traffic.coupled is not None and (h := int(fabric.host_of_link[hop.link])) >= 0:
+        assert traffic.coupled[h]
+        assert fabric.link(hop.next_link).src == fabric.host(h).node
+    else:
+        choices = {frozenset((l, v) for l, v, _ in choice) for q in waiting for choice in walk.choices[q]}
+        choices |= {frozenset({b}) for q in waiting for b in walk.waits[q]}
+        assert {(hop.next_link, hop.next_lane), *hop.others} in choices

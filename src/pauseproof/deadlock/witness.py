@@ -91,7 +91,8 @@ def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None
     src, dst = np.concatenate(log.src), np.concatenate(log.dst)
     link, lane = slot // plan.n_classes, plan.classes.lane[slot % plan.n_classes]
     here = (link == hop.link) & (lane == hop.lane) & (slot >= 0)
-    if int(plan.link_dst[hop.link]) >= plan.fabric.n_switches:
+    at_host = int(plan.link_dst[hop.link]) >= plan.fabric.n_switches
+    if at_host:
         states = np.flatnonzero(here)
     else:
         there = (link == hop.next_link) & (lane == hop.next_lane) & (slot >= 0)
@@ -101,7 +102,7 @@ def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None
         after = dst[src == state]
         if _waits_for(plan, hop, int(columns[dl[state]]), set(zip(link[after].tolist(), lane[after].tolist(), strict=True))):
             label = int(plan.classes.label[slot[state] % plan.n_classes])
-            return _sender(found, columns, log, state, src, dst, label, hop.next_link)
+            return _sender(found, columns, log, state, src, dst, label, hop.link if at_host else hop.next_link)
     return None
 
 
