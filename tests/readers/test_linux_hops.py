@@ -14,7 +14,10 @@ def test_all_forms() -> None:
 
 def test_dead_interfaces() -> None:
     assert is_dead({"flags": ["dead", "linkdown"]})
-    assert not is_dead({"flags": ["linkdown"]}) and not is_dead({"flags": None}) and not is_dead({})
+    assert not is_dead({"flags": ["linkdown"]}) and not is_dead({})
+    for bad in (None, "dead", [7]):
+        with pytest.raises(Unusable, match="expected a list of words"):
+            is_dead({"flags": bad})
 
 
 def test_a_gateway_that_is_none() -> None:

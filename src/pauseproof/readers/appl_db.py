@@ -94,13 +94,11 @@ class _Reading:
         name = fields.get("nexthop_group")
         if not name:
             return group_of(_hops(fields))
-        if name_fields := self.content.get(_GROUPS + name):
-            return group_of(_hops(name_fields))
-        members = self.content.get(_CLASSES + name, {}).get("members")
-        if not members:
-            raise ValueError(f"the next-hop group {name!r} is not in the file")
-        groups = [self.group({"nexthop_group": member}) for member in members.split(",")]
-        return group_of(tuple(dict.fromkeys(hop for group in groups for hop in group.hops)))
+        members = self.content.get(_CLASSES + name, {}).get("members", name).split(",")
+        groups = [self.content.get(_GROUPS + member) for member in members]
+        if None in groups:
+            raise ValueError(f"the next-hop group {members[groups.index(None)]!r} is not in the file")
+        return group_of(tuple(dict.fromkeys(hop for group in groups if group for hop in _hops(group))))
 
     def addresses(self) -> AddressRecords:
         """The addresses of the interfaces."""

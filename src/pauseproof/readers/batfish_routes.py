@@ -47,11 +47,15 @@ def read(source: Source) -> tuple[RouteRecords, ...]:
     """The routes, a record for each node and VRF. Raises BadInput."""
     problems = Problems(source.path)
     hops = HopRows(problems)
+    empty = True
     for line, row in _json_rows(source, problems) if _JSON.match(source.head) else csv_rows(source, problems):
+        empty = False
         try:
             _take(row, line, hops)
         except ValueError as error:
             problems.add(line, str(error))
+    if empty:
+        problems.add(0, "has no rows; expected one for each next hop")
     rows = RouteRows(source.path, NAME, problems)
     hops.into(rows)
     problems.raise_any()
@@ -68,7 +72,6 @@ def _json_rows(source: Source, problems: Problems) -> Iterator[tuple[int, Row]]:
         try:
             value = value["answerElements"][0]["rows"]
         except (KeyError, IndexError, TypeError):
-            problems.add(1, 'has no rows; expected {"answerElements": [{"rows": [..]}]}')
             return
     for i, row in enumerate(value if isinstance(value, list) else ()):
         if isinstance(row, dict):

@@ -40,7 +40,10 @@ def read(source: Source) -> tuple[RouteRecords, ...]:
     """The routes, a record for each VRF. Raises BadInput."""
     document, problems = parse(source), Problems(source.path)
     rows = RouteRows(source.path, NAME, problems)
-    vrfs = document.value["vrfs"]
+    vrfs = document.value.get("vrfs")
+    if not isinstance(vrfs, dict):
+        problems.add(1, 'has no VRFs; expected {"vrfs": {"default": {"routes": {..}}}}')
+        vrfs = {}
     for vrf, content in vrfs.items():
         routes = content.get("routes") if isinstance(content, dict) else None
         if isinstance(routes, dict):

@@ -88,7 +88,12 @@ def next_hop(hop: Json) -> NextHop:
 
 def _tunnel(hop: Json, address: str) -> str:
     """The tunnel end point of an EVPN next hop: its label is a VNI, and its address is reached over the underlay."""
-    labels = [label for label in hop.get("labels") or () if label != _IMPLICIT_NULL]
+    labels = [label for label in _listed(hop.get("labels")) if label != _IMPLICIT_NULL]
     if hop.get("seg6") or hop.get("seg6local") or (labels and not hop.get("onLink")):
         raise Unusable("a next hop pushes MPLS labels or SRv6 segments, which are not modelled")
     return address if labels else ""
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    """What may be a list, one value, or not there."""
+    return value if isinstance(value, list) else () if value is None else (value,)

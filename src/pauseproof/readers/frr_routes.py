@@ -44,7 +44,7 @@ class _Reading:
         self.device = device_of(source.path)
         self.problems = Problems(source.path)
         self.rows = RouteRows(source.path, NAME, self.problems)
-        self.numbers: dict[tuple[str, int, Any], int] = {}
+        self.numbers: dict[tuple[str, int, bool], int] = {}
 
     def read(self) -> tuple[RouteRecords, ...]:
         """All tables of the file."""
@@ -86,7 +86,7 @@ class _Reading:
     def route(self, vrf: str, prefix: Prefix, entry: Json, hops: Hops, line: int) -> None:
         """One installed route. Raises Unusable."""
         table = self.rows.table(self.device, vrf)
-        known = vrf, id(hops), entry.get("protocol")
+        known = vrf, id(hops), entry.get("protocol") == "local"
         number = self.numbers.get(known) if self.hops and not entry.get("blackhole") and not entry.get("reject") else None
         if number is None:
             number = self.numbers[known] = table.number(group_of_entry(entry, hops))

@@ -22,6 +22,7 @@ NAME = "ip-addr"
 
 _START = re.compile(rb'\s*\[\s*(?:\{\s*\}\s*,\s*)*\{\s*"ifindex"\s*:')
 _FAMILIES = {"inet": 4, "inet6": 6}
+_EXPECTED = 'expected {"ifindex": .., "ifname": "..", "flags": [..], "addr_info": [..]}'
 
 _Row = tuple[str, str, int, int, int, int, int]  # interface, VRF, family, high, low, length, line
 
@@ -34,13 +35,15 @@ def matches(head: bytes) -> bool:
 def read(source: Source) -> AddressRecords:
     """The addresses. Raises BadInput."""
     document, problems, rows = parse(source), Problems(source.path), list[_Row]()
-    vrfs = {item.get("ifname") for item in document.value if isinstance(item, dict) and _is_vrf(item)}
-    for i, item in enumerate(document.value):
-        if not isinstance(item, dict) or (item and not isinstance(item.get("ifname"), str)):
-            problems.add(document.line_of(i), 'is no interface; expected {"ifindex": .., "ifname": .., ..}')
-            continue
+    interfaces = {i: item for i, item in enumerate(document.value) if item != {}}
+    for i, item in interfaces.items():
+        if not _is_interface(item):
+            problems.add(document.line_of(i), f"is no interface; {_EXPECTED}")
+    problems.raise_any()
+    vrfs = [item["ifname"] for item in interfaces.values() if _is_vrf(item)]
+    for i, item in interfaces.items():
         vrf = item.get("master") if item.get("master") in vrfs or _is_enslaved(item) else DEFAULT_VRF
-        for j, address in enumerate(item.get("addr_info") or ()):
+        for j, address in enumerate(item.get("addr_info", ())):
             _take(address, item["ifname"], str(vrf), document.line_of(i, "addr_info", j), rows, problems)
     problems.raise_any()
     columns = list(zip(*rows, strict=True)) or [()] * 7
@@ -59,9 +62,10 @@ def read(source: Source) -> AddressRecords:
 
 def _take(address: Any, interface: str, vrf: str, line: int, rows: list[_Row], problems: Problems) -> None:
     """One address of an interface."""
-    if not isinstance(address, dict) or address.get("family") not in _FAMILIES or address.get("scope") == "host":
-        if not isinstance(address, dict):
-            problems.add(line, f'{interface} has {address!r} as an address; expected {{"family": .., "local": ..}}')
+    if not isinstance(address, dict):
+        problems.add(line, f'{interface} has {address!r} as an address; expected {{"family": .., "local": ..}}')
+        return
+    if str(address.get("family")) not in _FAMILIES or address.get("scope") == "host":
         return
     try:
         found = parse_address(str(address.get("local")))
@@ -77,11 +81,22 @@ def _take(address: Any, interface: str, vrf: str, line: int, rows: list[_Row], p
         rows.append((interface, vrf, *found, length, line))
 
 
+def _is_interface(item: Any) -> bool:
+    """Has the item the form of an interface?"""
+    return (
+        isinstance(item, dict)
+        and isinstance(item.get("ifname"), str)
+        and isinstance(item.get("flags", []), list)
+        and isinstance(item.get("addr_info", []), list)
+    )
+
+
 def _is_vrf(item: dict[str, Any]) -> bool:
     link = item.get("linkinfo")
     if isinstance(link, dict) and "info_kind" in link:
         return bool(link["info_kind"] == "vrf")
-    return {"MASTER", "NOARP"} <= set(item.get("flags") or ())
+    flags = item.get("flags", ())
+    return "MASTER" in flags and "NOARP" in flags
 
 
 def _is_enslaved(item: dict[str, Any]) -> bool:

@@ -20,9 +20,17 @@ class Unusable(ValueError):
     """A row that cannot be understood; the message says why."""
 
 
+def flags_of(row: Json) -> tuple[str, ...]:
+    """The flags of a row. Raises Unusable where they are no list of words."""
+    flags = row.get("flags", [])
+    if not isinstance(flags, list) or not all(isinstance(flag, str) for flag in flags):
+        raise Unusable(f"flags {flags!r}; expected a list of words")
+    return tuple(flags)
+
+
 def is_dead(hop: Json) -> bool:
-    """Is the interface of this hop down?"""
-    return "dead" in (hop.get("flags") or ())
+    """Is the interface of this hop down? Raises Unusable."""
+    return "dead" in flags_of(hop)
 
 
 def next_hop(hop: Json) -> NextHop:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pauseproof.readers.device_name import device_of
 from pauseproof.readers.ip_prefix import Prefix, parse_address, parse_prefix_or_host
 from pauseproof.readers.json_lines import parse
-from pauseproof.readers.linux_hops import Json, Unusable, gateway, is_dead, next_hop
+from pauseproof.readers.linux_hops import Json, Unusable, flags_of, gateway, is_dead, next_hop
 from pauseproof.readers.problems import Problems
 from pauseproof.readers.roce_records import Group, NextHop, RouteKind, RouteRecords
 from pauseproof.readers.route_rows import DEFAULT_VRF, DISCARD, RouteRows, group_of
@@ -64,7 +64,7 @@ def _take(row: Any, line: int, best: dict[tuple[str, Prefix], _Row], awaited: di
     """Keep a row where it is better than what there is for its prefix. Raises Unusable."""
     if not isinstance(row, dict):
         raise Unusable('is no route; expected {"dst": .., ..}')
-    if row.get("type") == "multicast" or "cloned" in (row.get("flags") or ()):
+    if row.get("type") == "multicast" or "cloned" in flags_of(row):
         return
     for key in ("tos", "from"):
         if key in row:
