@@ -28,7 +28,7 @@ _TILE = 1 << 18  # flags per tile: few enough for a cache
 def walk_pinned(found: "Explored", columns: I64) -> I64:
     """Walk those of ``columns`` whose packets have one way on, and note them in ``found``; return the others."""
     plan = found.plan
-    if not plan.plain or plan.worst or found.sources.explicit:
+    if not plan.plain or plan.worst or found.sources.explicit or plan.table.rewrite is not None:
         return columns
     walk = _PinnedWalk(found)
     ordinary = columns[~plan.columns.multicast[columns]]
