@@ -1,26 +1,26 @@
-"""Dumps of Ethernet switches to a :class:`Network`: who is a switch, where the hosts are, what every table says of them."""
+"""Dumps of Ethernet switches to a :class:`Network`: who is a switch, where the hosts are, what every table says of them.
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from ipaddress import ip_address, ip_network
+The traffic is that of all hosts to all hosts, in every direction that has a lossless class: data, and the acknowledgements,
+congestion notifications and clear-to-sends that come back, which between all pairs are pairs too.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pauseproof.fabric.lanes import Lanes
 from pauseproof.fabric.model import Fabric
-from pauseproof.fabric.places import BadInput, Place, Remark
+from pauseproof.fabric.places import BadInput, Place
 from pauseproof.readers.declared import Declarations
 from pauseproof.readers.ethernet_cabling import ethernet_fabric
 from pauseproof.readers.ethernet_names import names_in_use
-from pauseproof.readers.roce_records import AddressRecords, CableRecords, ConfigDb, RouteRecords
-from pauseproof.readers.suggest import expected_one_of
-from pauseproof.routing.address_classes import PrefixRows
 from pauseproof.routing.ask import HOSTS
 from pauseproof.routing.choice_bits import rows_of_choices
-from pauseproof.routing.ethernet_columns import Column, class_members, columns_of, destinations_of
-from pauseproof.routing.ethernet_devices import DEFAULT_VRF, Device, gather
-from pauseproof.routing.ethernet_entries import Entries
+from pauseproof.routing.class_tunnels import Tunnel
+from pauseproof.routing.ethernet_columns import destinations_of
+from pauseproof.routing.ethernet_devices import Address, Device, gather
+from pauseproof.routing.ethernet_entries import Entries, tunnel_of
+from pauseproof.routing.ethernet_filled import Filled
+from pauseproof.routing.ethernet_floods import add_floods
 from pauseproof.routing.ethernet_hosts import (
     Cabled,
     attached_hosts,
@@ -28,70 +28,58 @@ from pauseproof.routing.ethernet_hosts import (
     switch_names,
     uncabled_links,
 )
-from pauseproof.routing.ethernet_rows import Tables, tables_of
-from pauseproof.routing.interfaces import Interfaces, interfaces_of
+from pauseproof.routing.ethernet_records import (
+    EthernetRecords,
+    check_complete,
+    chosen_vrf,
+    interfaces_by_device,
+    tables_missing,
+)
+from pauseproof.routing.ethernet_targets import Targets, targets_of
+from pauseproof.routing.ethernet_tunnels import Entering, Tunnels, end_point, standby_columns
+from pauseproof.routing.lossless import LosslessClasses, lossless_classes
 from pauseproof.routing.network import Network
 from pauseproof.routing.next_hops import NextHops, Ports
 from pauseproof.routing.traffic import Traffic
 
-ONE_CLASS = "all traffic rides one lossless priority: no QoS configuration was read"
 HASHED = "switches hash each flow to one next hop of its group"
-RESOLVED = "every host's address is resolved: no lossless packet is flooded"
+RESOLVED = "every host's address is resolved: no lossless packet is flooded (assume: incomplete-arp: drop)"
+FLOODED = "hosts may be silent: packets for them are flooded in their VLAN (assume: incomplete-arp: flood)"
 ON_SUBNETS = "a host may have any address of the connected subnets of its switch port"
-_LANE = ("lossless",)
-_SHOWN = 5
-
-
-@dataclass(frozen=True)
-class EthernetRecords:
-    """What was read of one Ethernet fabric, by kind."""
-
-    cables: Sequence[CableRecords] = ()
-    routes: Sequence[RouteRecords] = ()
-    addresses: Sequence[AddressRecords] = ()
-    configs: Sequence[ConfigDb] = ()
-    declarations: Sequence[Declarations] = ()
-
-    @property
-    def declared(self) -> Declarations:
-        """What was declared. Raises BadInput where two files declare."""
-        if len(self.declarations) > 1:
-            first, second = self.declarations[:2]
-            raise BadInput.at(Place(second.file), f"a second declaration beside {first.file}; expected one")
-        return self.declarations[0] if self.declarations else Declarations("")
+ONCE = "a packet that comes out of a tunnel does not enter another"
+EITHER = "the mux of each server may be in either position"
 
 
 def ethernet_network(records: EthernetRecords, name: str) -> Network:
     """Assemble the network. Raises BadInput where nothing can be decided."""
-    declared = records.declared
+    declared, aliases = records.declared, records.aliases
     vrf = chosen_vrf(records, declared)
-    devices = gather(records.routes, records.addresses, _interfaces(records, declared), vrf)
-    aliases = _aliases(records)
+    devices = gather(records.routes, records.addresses, interfaces_by_device(records, declared), vrf)
     cabled = Cabled.of(records.cables, names_in_use(records.cables, devices.keys() | aliases.keys(), aliases))
-    _check_names(records, devices, cabled, name)
+    check_complete(records, devices, cabled, name)
+    on_ports = {port: host.name for port, host in attached_hosts(devices, cabled, declared.hosts).items()}
     switches = switch_names(devices, cabled, declared.hosts)
-    hosts = attached_hosts(devices, cabled, declared.hosts)
-    built = ethernet_fabric(
-        name, records.cables, switches=switches, extra_ports={}, hosts={p: h.name for p, h in hosts.items()}
-    )
+    built = ethernet_fabric(name, records.cables, switches=switches, extra_ports={}, hosts=on_ports, aliases=aliases)
     fabric = built.fabric
     if not fabric.n_hosts:
         message = "no port leads to a host; expected cabled servers, uncabled ports with a connected subnet, or `hosts:`"
         raise BadInput.at(Place(records.routes[0].file), message)
     of_switch = [devices.get(fabric.node_name[s]) for s in range(fabric.n_switches)]
-    tables, columns = _columns(fabric, of_switch, declared)
-    ports = Ports(fabric)
-    entries = Entries(fabric, of_switch, tables, columns, NextHops(ports, devices))
+    classes = lossless_classes(fabric, records.configs, declared)
+    ends = _end_points(of_switch, classes, records)
+    targets = targets_of(fabric, of_switch, records, classes.lanes, ends)
+    entries = Entries(fabric, of_switch, targets.tables, targets.columns, NextHops(Ports(fabric), devices))
     filled = entries.filled().without_twins()
+    _dig_tunnels(filled, fabric, of_switch, classes, declared, entries, targets)
+    flooded = add_floods(filled, fabric, of_switch, entries.hops.ports) if declared.incomplete_arp == "flood" else 0
     table, destinations = filled.table(), destinations_of(filled.columns)
-    routes = rows_of_choices(table, destinations, fabric) or table
     return Network(
         fabric,
         destinations,
-        routes,
-        Lanes.identity(fabric.n_hosts, _LANE),
-        {HOSTS: _everyone(fabric, len(destinations))},
-        _assumptions(records, vrf),
+        rows_of_choices(table, destinations, fabric) or table,
+        classes.lanes,
+        {HOSTS: _everyone(fabric, filled, classes, records)},
+        (*_assumptions(records, vrf, flooded > 0, bool(ends), bool(targets.muxed)), *classes.assumptions),
         (
             *built.remarks,
             *uncabled_links(devices, cabled),
@@ -99,105 +87,95 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
             *tables_missing(fabric, of_switch, records),
             *entries.remarks,
             *entries.hops.remarks(),
+            *classes.remarks,
         ),
         sum(1 for device in of_switch if device is not None and device.tables),
         notes={"weights": entries.hops.weights, "vrf": vrf, "ttl": declared.ttl},
     )
 
 
-def chosen_vrf(records: EthernetRecords, declared: Declarations) -> str:
-    """The VRF that the verdict is about: what is declared, else the default one, else the only one. Raises BadInput."""
-    found = sorted({record.vrf for record in records.routes})
-    if declared.vrf:
-        if found and declared.vrf not in found:
-            message = f"no table of VRF {declared.vrf!r} was read; {expected_one_of(declared.vrf, found)}"
-            raise BadInput.at(Place(declared.file), message)
-        return declared.vrf
-    if DEFAULT_VRF in found or not found:
-        return DEFAULT_VRF
-    if len(found) > 1:
-        message = f"tables of VRFs {', '.join(found)}, none of them the default one; name one by `vrf:` in pauseproof.yaml"
-        raise BadInput.at(Place(records.routes[0].file), message)
-    return found[0]
+def _end_points(devices: Sequence[Device | None], classes: LosslessClasses, records: EthernetRecords) -> list[Address]:
+    """The outer addresses of all tunnels that routes or declarations lead into."""
+    groups = (g for device in devices if device is not None for table in device.tables for g in table.groups)
+    found = {address: None for group in groups if (address := tunnel_of(group)) is not None}
+    mux = any("MUX_CABLE" in config.tables for config in records.configs)
+    used = [tunnel for tunnel in classes.tunnels if tunnel.standby or (mux and tunnel.to >= 0)]
+    found.update({end_point(tunnel, devices, records.declared.file): None for tunnel in used})
+    return list(found)
 
 
-def _interfaces(records: EthernetRecords, declared: Declarations) -> dict[str, Interfaces]:
-    names = {config.device for config in records.configs} | {device for device, _ in (*declared.lags, *declared.vlans)}
-    out = {}
-    for name in names:
-        bundles, vlans = (
-            {interface: tuple(w.text for w in words) for (device, interface), words in lines.items() if device == name}
-            for lines in (declared.lags, declared.vlans)
-        )
-        out[name] = interfaces_of(tuple(c for c in records.configs if c.device == name), Interfaces(bundles, vlans))
-    return out
+def _dig_tunnels(
+    filled: Filled,
+    fabric: Fabric,
+    devices: Sequence[Device | None],
+    classes: LosslessClasses,
+    declared: Declarations,
+    entries: Entries,
+    targets: Targets,
+) -> None:
+    """Send into tunnels what routes and declarations send there."""
+    outer = _outer(filled, targets)
+    entering: dict[tuple[int, int], Entering] = {}
+    for address in entries.end_points:
+        for s in range(fabric.n_switches):
+            for d in filled.having(s, entries.into_tunnel(address)):
+                entering[s, d] = Entering(s, d, address)
+    prefixes = [targets.tables.forest.network(column.node) for column in filled.columns]
+    for tunnel in _in_use(classes.tunnels, targets):
+        address = end_point(tunnel, devices, declared.file)
+        behind = standby_columns(tunnel, filled.columns, prefixes, fabric)
+        for d in behind if tunnel.standby else _other_positions(tunnel, filled, fabric, targets):
+            entering[tunnel.at, d] = Entering(tunnel.at, d, address)
+    Tunnels(fabric, devices, classes.lanes, classes.tunnels, outer).enter_all(filled, list(entering.values()))
 
 
-def _aliases(records: EthernetRecords) -> dict[str, dict[str, str]]:
-    """Device -> alias -> port, from the PORT tables of configurations."""
+def _in_use(tunnels: Sequence[Tunnel], targets: Targets) -> list[Tunnel]:
+    """Tunnels that packets enter for standby servers: the declared ones, or those of either position of a mux."""
+    return [tunnel for tunnel in tunnels if tunnel.standby or (targets.muxed and tunnel.to >= 0)]
+
+
+def _other_positions(tunnel: Tunnel, filled: Filled, fabric: Fabric, targets: Targets) -> list[int]:
+    """The columns of servers whose mux is on the side of the switch at the far end."""
+    return [
+        d
+        for d, column in enumerate(filled.columns)
+        if column.node in targets.muxed
+        and column.on
+        and all(int(fabric.link_dst[fabric.host_up[h]]) == tunnel.to for h in column.members)
+    ]
+
+
+def _outer(filled: Filled, targets: Targets) -> Mapping[Address, int]:
     return {
-        config.device: {row["alias"]: port for port, row in config.tables.get("PORT", {}).items() if row.get("alias")}
-        for config in records.configs
+        targets.tables.forest.address(column.node): d
+        for d, column in enumerate(filled.columns)
+        if not column.members and not column.on
     }
 
 
-def _check_names(records: EthernetRecords, devices: Mapping[str, Device], cabled: Cabled, name: str) -> None:
-    """Refuse what cannot be one fabric: no tables, no cables, or not one name in common."""
-    if not records.routes:
-        place = Place(records.cables[0].file if records.cables else name)
-        raise BadInput.at(place, "cabling, but no forwarding tables; expected show ip route json, ip -j route, or their like")
-    if not records.cables:
-        place = Place(records.routes[0].file)
-        raise BadInput.at(place, "forwarding tables, but no cabling; expected LLDP output, layer1_topology.json, or their like")
-    with_tables = sorted(name for name, device in devices.items() if device.tables)
-    known = sorted(cabled.devices)
-    if not cabled.devices.intersection(with_tables):
-        message = (
-            f"tables of {_few(with_tables)}, but the cabling speaks of {_few(known)}; expected the same names"
-            " (a dump is named by its file, up to the first dot)"
-        )
-        raise BadInput.at(Place(records.routes[0].file), message)
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (" ..." if len(names) > _SHOWN else "") if names else "nothing"
-
-
-def _columns(fabric: Fabric, devices: Sequence[Device | None], declared: Declarations) -> tuple[Tables, list[Column]]:
-    texts = [word.text for line in declared.hosts for word in line.addresses]
-    tables, nodes = tables_of(devices, PrefixRows.of([ip_network(text) for text in texts]))
-    node_of = {ip_address(text): int(n) for text, n in zip(texts, nodes.tolist(), strict=True)}
-    host_of: dict[str, list[int]] = defaultdict(list)
-    for host in fabric.hosts():
-        host_of[host.name].append(host.id)
-    own: dict[int, Collection[int]] = {}
-    for line in declared.hosts:
-        for word in line.addresses:
-            own[node_of[ip_address(word.text)]] = host_of[line.name.text]
-    members = class_members(fabric, devices, tables, own)
-    return tables, columns_of(fabric, tables, members, np.zeros(fabric.n_hosts, np.bool_))
-
-
-def _everyone(fabric: Fabric, n_columns: int) -> Traffic:
+def _everyone(fabric: Fabric, filled: Filled, classes: LosslessClasses, records: EthernetRecords) -> Traffic:
+    """All hosts to all hosts. Raises BadInput where no direction has a lossless class."""
     hosts, none = np.ones(fabric.n_hosts, np.bool_), np.zeros(fabric.n_switches, np.bool_)
-    return Traffic(HOSTS, hosts, hosts, none, np.ones(n_columns, np.bool_))
+    on = np.array([column.on for column in filled.columns], np.bool_)
+    labels = sorted({k for direction in classes.sends.values() for k in direction})
+    if not labels:
+        message = "no DSCP of the traffic is lossless anywhere: nothing can pause; expected a lossless class, or `traffic:`"
+        raise BadInput.at(Place(records.configs[0].file if records.configs else records.routes[0].file), message)
+    data = classes.sends.get("data") or tuple(labels)
+    if len(labels) == 1:
+        return Traffic(HOSTS, hosts, hosts, none, on, labels[0])
+    bits = np.full((fabric.n_hosts, len(on)), sum(1 << k for k in labels), np.uint32)
+    return Traffic(HOSTS, hosts, hosts, none, on, data[0], bits)
 
 
-def _assumptions(records: EthernetRecords, vrf: str) -> tuple[str, ...]:
+def _assumptions(records: EthernetRecords, vrf: str, flooded: bool, tunnels: bool, muxed: bool) -> tuple[str, ...]:
     others = sorted({record.vrf for record in records.routes} - {vrf})
     only = (f"only VRF {vrf} is covered; also read: {', '.join(others)}",) if others else ()
-    return (ONE_CLASS, HASHED, RESOLVED, ON_SUBNETS, *only)
-
-
-def tables_missing(fabric: Fabric, devices: Sequence[Device | None], records: EthernetRecords) -> list[Remark]:
-    """Switches without a table, and tables that were cut off."""
-    out = []
-    for s, device in enumerate(devices):
-        if device is None or not device.tables:
-            name = fabric.node_name[s]
-            out.append(Remark("table-missing", f"{name} is cabled, but no table of it was read; its rows are unknown", name))
-    for record in records.routes:
-        if not record.complete:
-            message = f"the table of {record.device} ends before its last row; prefixes behind the cut are unknown"
-            out.append(Remark("table-truncated", message, f"{record.device}/{record.vrf}", (Place(record.file),)))
-    return out
+    return (
+        HASHED,
+        FLOODED if flooded else RESOLVED,
+        ON_SUBNETS,
+        *only,
+        *((ONCE,) if tunnels else ()),
+        *((EITHER,) if muxed else ()),
+    )

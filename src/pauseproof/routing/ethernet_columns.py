@@ -26,11 +26,13 @@ Bools = NDArray[np.bool_]
 
 
 class Column(NamedTuple):
-    """One destination: packets to the addresses of class ``node``, for ``members``."""
+    """One destination: packets to the addresses of class ``node``, for ``members``; ``on`` where traffic begins there."""
 
     node: int
     members: tuple[int, ...]
     name: str
+    kind: DestinationKind = DestinationKind.HOST
+    on: bool = True
 
 
 def hosts_at(fabric: Fabric) -> dict[int, dict[str, int]]:
@@ -91,15 +93,25 @@ def _classes_of(tables: Tables, row_of: I64, row: int, own: Collection[Address])
     return [m for m in matched.tolist() if not forest.is_empty(m) and not (forest.is_lone(m) and forest.address(m) in own)]
 
 
-def columns_of(fabric: Fabric, tables: Tables, members: Mapping[int, Sequence[int]], alone: Bools) -> list[Column]:
-    """One column for each class and switch, for each server with several ports, and for each host that must be ``alone``."""
+def columns_of(
+    fabric: Fabric,
+    tables: Tables,
+    members: Mapping[int, Sequence[int]],
+    alone: Bools,
+    muxed: Collection[int] = (),
+) -> list[Column]:
+    """One column for each class and switch, for each server with several ports, and for each host that must be ``alone``.
+
+    In the classes ``muxed`` a server takes packets by one of its ports at a time: each port has a column.
+    """
     several = np.bincount(fabric.host_node, minlength=fabric.n_nodes) > 1
     out = []
     for n, hosts in members.items():
         groups: dict[tuple[int, int], list[int]] = defaultdict(list)
         for h in hosts:
             node, s = int(fabric.host_node[h]), int(fabric.link_dst[fabric.host_up[h]])
-            groups[(1, node) if several[node] or alone[h] else (0, s)].append(h)
+            own = n not in muxed and (several[node] or alone[h])
+            groups[(1, node) if own else (0, s)].append(h)
         for (_, node), group in sorted(groups.items()):
             name = tables.forest.name(n) + (f" at {fabric.node_name[node]}" if len(groups) > 1 else "")
             out.append(Column(n, tuple(group), name))
@@ -112,7 +124,7 @@ def destinations_of(columns: Sequence[Column]) -> Destinations:
     sizes = [len(column.members) for column in columns]
     return Destinations(
         [column.name for column in columns],
-        np.full(n, DestinationKind.HOST, np.uint8),
+        np.array([column.kind for column in columns], np.uint8),
         np.full(n, -1, np.int32),
         np.cumsum([0, *sizes]).astype(np.int64),
         np.array([h for column in columns for h in column.members], np.int32),

@@ -10,6 +10,7 @@ Notation: ``s`` a switch, ``d`` a column, ``r`` a row of all tables.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from pauseproof.fabric.places import Place, Remark
 from pauseproof.readers.roce_records import Group, RouteKind
 from pauseproof.routing.address_classes import I64
 from pauseproof.routing.ethernet_columns import Column
-from pauseproof.routing.ethernet_devices import Device
+from pauseproof.routing.ethernet_devices import Address, Device
 from pauseproof.routing.ethernet_filled import Filled
 from pauseproof.routing.ethernet_rows import UNREAD, Tables
 from pauseproof.routing.next_hops import NextHops
@@ -39,6 +40,7 @@ class Entries:
     columns: Sequence[Column]
     hops: NextHops
     remarks: list[Remark] = field(default_factory=list)
+    end_points: list[Address] = field(default_factory=list)  # of tunnels that routes name
 
     def __post_init__(self) -> None:
         self.nodes, self.class_of = np.unique([column.node for column in self.columns], return_inverse=True)
@@ -110,9 +112,17 @@ class Entries:
             return LOCAL, None
         if group.kind is RouteKind.CONNECTED:
             return DROP, group
+        if end_point := tunnel_of(group):
+            return self.into_tunnel(end_point), None
         said = self.hops.route(device, group, self.tables.place(row))
         to_hosts = any(self.fabric.host_of_link[link] >= 0 for link in said.links)
         return said, (group if to_hosts else None)
+
+    def into_tunnel(self, end_point: Address) -> Route:
+        """Stands for "into the tunnel to this address" until the tunnels are dug (``ethernet_tunnels``)."""
+        if end_point not in self.end_points:
+            self.end_points.append(end_point)
+        return UNKNOWN._replace(column=-2 - self.end_points.index(end_point))
 
     def _connected(self, s: int, group: Group, d: int, said: Route) -> Route:
         """Delivery to the members of a column behind an interface, or on towards them."""
@@ -137,3 +147,13 @@ class Entries:
         if len(nearer) == 1 or len(onward) == 1:
             return Route(ChoiceKind.HASHED, tuple(onward[nearer.pop() if len(nearer) == 1 else next(iter(onward))]))
         return UNKNOWN if onward else DROP
+
+
+def tunnel_of(group: Group) -> Address | None:
+    """The end point of the tunnel that a route leads into; None where it has none, or several."""
+    ends = {hop.tunnel for hop in group.hops}
+    try:
+        only = ip_address(next(iter(ends))) if len(ends) == 1 else None
+    except ValueError:
+        return None
+    return None if only is None else (only.version, int(only))

@@ -50,6 +50,12 @@ class Filled:
         self.place_of = lambda s, other: before(s, like[s] if other == d else other)
         return d
 
+    def having(self, s: int, route: Route) -> list[int]:
+        """The columns whose entry at ``s`` is this one."""
+        value = self.lookup[s].get(route)
+        found: list[int] = [] if value is None else np.flatnonzero(self.value[s] == value).tolist()
+        return found
+
     def routes_of(self, d: int) -> list[Route]:
         """A whole column."""
         return [self.route(s, d) for s in range(len(self.value))]
@@ -57,10 +63,11 @@ class Filled:
     def without_twins(self) -> "Filled":
         """Columns with the same members and the same entries at every switch are one."""
         by_column = np.ascontiguousarray(self.value.T)
-        first: dict[tuple[tuple[int, ...], bytes], int] = {}
+        first: dict[tuple[object, ...], int] = {}
         names: dict[int, list[str]] = defaultdict(list)
         for d, column in enumerate(self.columns):
-            names[first.setdefault((column.members, by_column[d].tobytes()), d)].append(column.name)
+            key = (column.members, column.kind, by_column[d].tobytes()) if column.members else (d,)
+            names[first.setdefault(key, d)].append(column.name)
         kept, place_of = sorted(names), self.place_of
         columns = [self.columns[d]._replace(name=_joined(names[d])) for d in kept]
         return Filled(columns, np.ascontiguousarray(self.value[:, kept]), self.lookup, lambda s, d: place_of(s, kept[d]))

@@ -90,6 +90,8 @@ class NextHops:
 
     def _hop(self, device: Device, hop: NextHop, depth: int) -> Hop:
         address = _parsed(hop.address)
+        if hop.tunnel:
+            return Hop(unknown=f"it hashes over several tunnels, such as that to {hop.tunnel}")
         if hop.interface:
             return self._through(device, hop.interface, address)
         if address is None:
