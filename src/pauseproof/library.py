@@ -10,7 +10,7 @@ from pauseproof.deadlock.certificate import Certificate, buffer_name
 from pauseproof.deadlock.smtlib import smtlib
 from pauseproof.fabric.places import BadInput, Place
 from pauseproof.findings.report import Report, Verdict
-from pauseproof.findings.verdict import Undecided, certificate_of, judge, report_of
+from pauseproof.findings.verdict import Undecided, Wishes, certificate_of, judge, report_of
 from pauseproof.readers.snapshot import Snapshot, read_snapshot
 from pauseproof.routing.ask import HOSTS, Question
 from pauseproof.routing.infiniband import infiniband_network
@@ -74,10 +74,16 @@ def _native(snapshot: Snapshot) -> Network:
     return network_of(snapshot.native[0])
 
 
-def verify(network: Network, **question: Unpack[Words]) -> Report:
-    """The verdict on ``network`` for one question. Raises BadInput where it cannot be asked that."""
+def verify(
+    network: Network, *, escape_lanes: Sequence[str] = (), smallest: float | None = None, **question: Unpack[Words]
+) -> Report:
+    """The verdict on ``network`` for one question. Raises BadInput where it cannot be asked that.
+
+    ``escape_lanes``: are all buffers of these lanes together an escape? ``smallest``: seconds that may be spent on the
+    smallest stuck set.
+    """
     judged = judge(network, _question(question))
-    return Report(network.inputs, (report_of(judged, network),))
+    return Report(network.inputs, (report_of(judged, network, Wishes(tuple(escape_lanes), smallest)),))
 
 
 def prove(network: Network, **question: Unpack[Words]) -> Certificate:
@@ -85,11 +91,13 @@ def prove(network: Network, **question: Unpack[Words]) -> Certificate:
     return certificate_of(judge(network, _question(question)))
 
 
-def verify_and_prove(network: Network, **question: Unpack[Words]) -> tuple[Report, Certificate | None]:
+def verify_and_prove(
+    network: Network, *, escape_lanes: Sequence[str] = (), smallest: float | None = None, **question: Unpack[Words]
+) -> tuple[Report, Certificate | None]:
     """Both from one analysis; no certificate where the verdict is UNDECIDED."""
     judged = judge(network, _question(question))
     proof = None if judged.verdict is Verdict.UNDECIDED else certificate_of(judged)
-    return Report(network.inputs, (report_of(judged, network),)), proof
+    return Report(network.inputs, (report_of(judged, network, Wishes(tuple(escape_lanes), smallest)),)), proof
 
 
 def ranking_problem(network: Network, **question: Unpack[Words]) -> tuple[Verdict, bytes]:

@@ -42,6 +42,8 @@ Examples:
     show_default=True,
     help="Exit 1 for findings of this severity and above.",
 )
+@click.option("--escape-lane", "escape_lanes", multiple=True, metavar="LANE", help="Check that these lanes are an escape.")
+@click.option("--smallest", type=click.FloatRange(0.001), metavar="SECONDS", help="Look so long for the smallest stuck set.")
 @click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pauseproof.deadlock.answers import Analysis, Buffer
+from pauseproof.deadlock.answers import Analysis, Buffer, Waiting
+from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.witness import Hop, Packet
 from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Because, Finding, LoopHop
@@ -79,12 +80,12 @@ def port_title(network: Network, host: int) -> str:
     return f"{view.name} port {network.fabric.port_name(view.node, view.port)}" if several else view.name
 
 
-def stuck_finding(network: Network, analysis: Analysis) -> Finding:
-    """The stuck set of a fabric with adaptive choices: every buffer of it, a packet, and what that packet waits for."""
+def stuck_finding(network: Network, analysis: Analysis, stuck_set: tuple[Waiting, ...]) -> Finding:
+    """A stuck set: every buffer of it, a packet, and what that packet waits for."""
     known = rule("stuck-set")
-    wanted = [Hop(*w.buffer, *w.choice[0], w.choice[1:]) for w in analysis.stuck_set]
+    wanted = [Hop(*w.buffer, *w.choice[0], w.choice[1:]) for w in stuck_set]
     hops = []
-    for hop, packet, waiting in zip(wanted, analysis.packets(wanted), analysis.stuck_set, strict=True):
+    for hop, packet, waiting in zip(wanted, analysis.packets(wanted), stuck_set, strict=True):
         names = tuple(buffer_name(network, b) for b in waiting.choice)
         hops.append(replace(_loop_hop(network, hop, packet), waits_for=names))
     titles = [f"{hop.device} port {hop.port}" for hop in hops]
@@ -93,10 +94,3 @@ def stuck_finding(network: Network, analysis: Analysis) -> Finding:
     where = dict.fromkeys(hop.because.place for hop in hops if hop.because and hop.because.place)
     identity = " ".join(hop.buffer for hop in hops)
     return Finding(known.code, known.slug, known.severity, message, identity, tuple(where), tuple(hops), known.fix)
-
-
-def buffer_name(network: Network, buffer: Buffer) -> str:
-    """``device/port/lane``, as in :attr:`LoopHop.buffer`."""
-    link = network.fabric.link(buffer[0])
-    port = network.fabric.port_name(link.dst, link.dst_port)
-    return f"{network.fabric.identity(link.dst)}/{port}/{network.lanes.lane_names[buffer[1]]}"

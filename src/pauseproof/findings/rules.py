@@ -49,6 +49,13 @@ RULES = (
         "Add the missing tables and verify again.",
     ),
     Rule(
+        "PP104",
+        "escape-set-fails",
+        ERROR,
+        "The lanes that were said to be an escape are none: some packet cannot go on in them, or they do not drain.",
+        "Offer the escape at every choice, and route it so that its own buffers never wait in a loop.",
+    ),
+    Rule(
         "PP201",
         "unroutable-pairs",
         WARNING,

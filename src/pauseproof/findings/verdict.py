@@ -7,6 +7,7 @@ from pauseproof.deadlock.analysis import analyse
 from pauseproof.deadlock.answers import Analysis
 from pauseproof.deadlock.certificate import Certificate, free_certificate, stuck_certificate
 from pauseproof.fabric.places import Remark
+from pauseproof.findings.extra import escape_check, smallest_check
 from pauseproof.findings.faults import fault_findings, missing_label_findings
 from pauseproof.findings.loops import loop_findings, stuck_finding, worst_loop
 from pauseproof.findings.outcome import by_severity
@@ -48,12 +49,26 @@ class Undecided(ValueError):
     """There is no verdict to prove; the message says why."""
 
 
-def report_of(judged: Judged, network: Network) -> FabricReport:
+class Wishes(NamedTuple):
+    """What else is wanted: is the set of all buffers of these lanes an escape; the smallest stuck set, in so many seconds."""
+
+    escape_lanes: tuple[str, ...] = ()
+    smallest: float | None = None
+
+
+NOTHING_ELSE = Wishes()
+
+
+def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -> FabricReport:
     """The verdict with everything else that was found; ``network`` as it was before it was asked."""
     asked, analysis, verdict = judged.asked, judged.analysis, judged.verdict
     others = _other_traffic(asked, verdict)
+    escape = escape_check(asked, wishes.escape_lanes)
+    least = smallest_check(asked, analysis, wishes.smallest)
     findings = [
         *_deadlock_findings(asked, analysis, verdict),
+        *escape.findings,
+        *least.findings,
         *fault_findings(asked.network, analysis.outcomes),
         *missing_label_findings(asked.network, asked.traffic),
         *map(_from_remark, network.remarks),
@@ -66,7 +81,7 @@ def report_of(judged: Judged, network: Network) -> FabricReport:
         network.fabric.kind,
         verdict,
         judged.reason,
-        _evidence(verdict, analysis),
+        (*_evidence(verdict, analysis), *escape.evidence, *least.evidence),
         asked.assumptions,
         coverage(asked, analysis),
         analysis.component_sizes,
@@ -108,7 +123,7 @@ def decide(network: Network, traffic: Traffic, analysis: Analysis) -> tuple[Verd
 def _deadlock_findings(asked: Asked, analysis: Analysis, verdict: Verdict) -> list[Finding]:
     found = loop_findings(asked.network, analysis)
     if analysis.stuck and not found:
-        found.append(stuck_finding(asked.network, analysis))
+        found.append(stuck_finding(asked.network, analysis, analysis.stuck_set))
     if verdict is Verdict.UNDECIDED:
         found.append(_unknown_may_loop(asked.network, asked.traffic, analysis))
     return found

@@ -38,6 +38,7 @@ KEYS = (
 )
 KINDS = ("roce", "infiniband")
 ENGINES = ("tables", "ecmp", "valley-free", "updown", "dimension-order", "minimal-adaptive")
+ESCAPES = ("dimension-order", "updown")
 TABLE_KINDS = ("hashed", "adaptive", "drop", "unknown")
 VERDICTS = ("DEADLOCK_FREE", "DEADLOCK_POSSIBLE", "UNDECIDED")
 COUNTS = ("switches", "hosts", "pairs", "unroutable_pairs", "looping_pairs", "unknown_pairs", "buffers", "dependencies")
@@ -175,9 +176,14 @@ def _without(form: Form, node: Node) -> tuple[Word, Word]:
 def _routing(form: Form, node: Node) -> RoutingLine:
     if isinstance(node, Scalar):
         return RoutingLine(Word(form.choice(node, "routing engine", ENGINES), node.place))
-    fields = form.fields(node, "routing", ("roots",), ("engine",))
+    fields = form.fields(node, "routing", ("roots", "escape"), ("engine",))
     engine = form.choice(fields["engine"], "routing engine", ENGINES) if "engine" in fields else ENGINES[0]
-    return RoutingLine(Word(engine, node.place), form.words(fields.get("roots"), "a root"))
+    roots, escape = form.words(fields.get("roots"), "a root"), fields.get("escape")
+    if escape is None:
+        return RoutingLine(Word(engine, node.place), roots)
+    if engine != "minimal-adaptive":
+        form.wrong(escape.place, f"an escape is for the engine minimal-adaptive, not for {engine}")
+    return RoutingLine(Word(engine, node.place), roots, Word(form.choice(escape, "escape", ESCAPES), escape.place))
 
 
 def _reselecting(form: Form, node: Node | None) -> tuple[Word, ...]:

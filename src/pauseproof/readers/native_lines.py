@@ -56,10 +56,14 @@ class GeneratorLine(NamedTuple):
 
 
 class RoutingLine(NamedTuple):
-    """An engine of ``pauseproof.routing.engines``, or ``tables``: nothing but the tables of the file."""
+    """An engine of ``pauseproof.routing.engines``, or ``tables``: nothing but the tables of the file.
+
+    ``escape`` is a second engine, whose next hop an adaptive one offers too, in a lane of its own.
+    """
 
     engine: Word
     roots: tuple[Word, ...] = ()
+    escape: Word | None = None
 
 
 TableKind = Literal["hashed", "adaptive", "drop", "unknown"]

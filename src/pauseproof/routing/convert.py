@@ -122,3 +122,16 @@ def rows_with(table: RowTable, entries: Entries, place_of: PlaceOf) -> RowTable:
         if route.kind == ChoiceKind.DEAD_PORT:
             dead[s, word] |= bit
     return replace(table, rows=rows, deliver=deliver, dead=dead if dead.any() else None, place_of=place_of)
+
+
+def paired(one: ChoiceTable, other: ChoiceTable, combine: Callable[[Route, Route], Route]) -> ChoiceTable:
+    """The table of ``combine(entry of one, entry of other)``; both have the same switches and columns."""
+    choices = _Choices()
+    value = np.zeros(one.value.shape, np.uint16)
+    lookup: list[list[int]] = []
+    width = other.choice_of.shape[1]
+    for s in range(len(value)):
+        both, value[s] = np.unique(one.value[s].astype(np.int64) * width + other.value[s], return_inverse=True)
+        ids = [(int(one.choice_of[s, v // width]), int(other.choice_of[s, v % width])) for v in both.tolist()]
+        lookup.append([choices.of(combine(one.choice(a), other.choice(b))) for a, b in ids])
+    return choices.table(value, lookup, one.place_of)

@@ -4,12 +4,14 @@ Adaptive routes are ``committed`` unless the file says ``adaptive: reselecting``
 enqueues the packet is a hash as far as deadlock goes.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.fabric.generators import Design
+from pauseproof.fabric.lanes import Lanes
 from pauseproof.fabric.model import Ids
 from pauseproof.fabric.places import BadInput, Place
 from pauseproof.fabric.problems import refuse_if
@@ -18,6 +20,7 @@ from pauseproof.readers.native_lines import NativeFile
 from pauseproof.readers.source import open_source
 from pauseproof.routing.convert import choice_table_from_rows, choices_with, rows_with
 from pauseproof.routing.engines import ENGINES
+from pauseproof.routing.engines.escape import escape_lanes, with_escape
 from pauseproof.routing.engines.levels import Rows, origin_rows, words
 from pauseproof.routing.native_columns import Columns, columns_of, traffics_of
 from pauseproof.routing.native_fabric import design_of
@@ -43,7 +46,7 @@ def network_of(native: NativeFile) -> Network:
     fabric = design.fabric
     names = Names(fabric, design.tier)
     columns = columns_of(native, fabric, names)
-    lanes = lanes_of(native, names)
+    lanes = _lanes(native, names)
     traffics = traffics_of(native, columns, names)
     overrides = overrides_of(native, columns, names)
     roots = names.switches(native.routing.roots) if native.routing and native.routing.roots else []
@@ -71,6 +74,16 @@ def _reselects(native: NativeFile, names: Names) -> NDArray[np.bool_]:
     return out
 
 
+def _lanes(native: NativeFile, names: Names) -> Lanes:
+    """The file's own lanes, or the two that an escape needs."""
+    escape = native.routing.escape if native.routing else None
+    if escape is None:
+        return lanes_of(native, names)
+    if native.lanes != ("0",) or len(native.labels) > 1 or native.lane_rules:
+        names.wrong(escape, "an escape has labels and lanes of its own; leave out lanes, labels and lane-rules")
+    return escape_lanes(names.fabric.n_hosts)
+
+
 def engine_of(native: NativeFile) -> str:
     """What computes the routes: what the file says, else nothing where it has tables and no generator, else ECMP."""
     if native.routing is not None:
@@ -86,23 +99,27 @@ def _routes(
     infiniband = native.kind == "infiniband"
     origin = np.arange(fabric.n_switches, dtype=np.int32) if infiniband else columns.origin
     _check_size(native, design, len(origin), len(columns.origin) if infiniband else 0)
-    rows = _rows(native, design, origin, roots)
+    rows = _rows(native, design, origin, roots, engine_of(native))
     deliver = origin_rows(fabric.n_switches, origin)
     engine = ENGINES.get(engine_of(native))
     by_load = engine is not None and engine.adaptive
     plain = RowTable(rows, deliver, None, len(origin), fabric.link_src, own, fabric.host_down, by_load)
     kinds = {route.kind for route in overrides.routes.values()}
     special = kinds & {ChoiceKind.ADAPTIVE, ChoiceKind.UNKNOWN}
-    if infiniband or special or len(native.labels) > 1 or native.lane_rules:
+    escape = native.routing.escape if native.routing else None
+    if infiniband or escape or special or len(native.labels) > 1 or native.lane_rules:
         kind = ChoiceKind.ADAPTIVE if by_load else ChoiceKind.HASHED
         table = choice_table_from_rows(plain, kind=kind, columns=columns.origin if infiniband else None, own=own)
+        if escape is not None:
+            way = replace(plain, rows=_rows(native, design, origin, roots, escape.text))
+            table = with_escape(table, choice_table_from_rows(way, columns=columns.origin if infiniband else None, own=own))
         return choices_with(table, overrides.routes, overrides.place_of) if overrides.routes else table
     return rows_with(plain, overrides.routes, overrides.place_of) if overrides.routes else plain
 
 
-def _rows(native: NativeFile, design: Design, origin: Ids, roots: list[int]) -> Rows:
+def _rows(native: NativeFile, design: Design, origin: Ids, roots: list[int], name: str) -> Rows:
     """The bits that the engine computes. An engine's module is imported when it is asked for."""
-    fabric, name = design.fabric, engine_of(native)
+    fabric = design.fabric
     if name == "tables":
         return np.zeros((fabric.n_links, words(len(origin))), np.uint64)
     given = {"tier": design.tier is not None, "roots": bool(roots), "grid": design.grid is not None}
@@ -145,6 +162,6 @@ def _check_size(native: NativeFile, design: Design, n_columns: int, n_choices: i
 
 def _assumptions(native: NativeFile, engine: str) -> tuple[str, ...]:
     out = [] if engine == "tables" else [COMPUTED.format(engine)]
-    if native.kind == "roce" and native.lanes == ("0",):
+    if native.kind == "roce" and native.lanes == ("0",) and not (native.routing and native.routing.escape):
         out.append(ONE_LANE)
     return tuple(out)
