@@ -150,6 +150,12 @@ def test_an_old_version_without_installed() -> None:
     assert told({**old, "reject": True, "nexthops": [{"fib": True}]}) == ("discard", ())
 
 
+def test_a_blackhole_does_not_rub_off_on_routes_with_its_next_hops() -> None:
+    text = dumped({"10.0.0.0/24": [entry(blackhole=True)], "10.0.1.0/24": [entry()], "10.0.2.0/24": [entry(protocol="local")]})
+    (record,) = read(source_of(text))
+    assert [kind for kind, _ in table(record).values()] == ["discard", "forward", "local"]
+
+
 @pytest.mark.parametrize("key", ["blackhole", "reject", "adminProhibited", "unreachable"])
 def test_blackholes(key: str) -> None:
     assert told(entry({"fib": True, "unreachable": True, key: True, "active": True}, protocol="static")) == ("discard", ())

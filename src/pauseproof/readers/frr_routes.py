@@ -16,7 +16,7 @@ from pauseproof.readers.ip_prefix import Prefix, parse_prefix
 from pauseproof.readers.json_lines import JsonFile, parse
 from pauseproof.readers.problems import Problems
 from pauseproof.readers.roce_records import RouteRecords
-from pauseproof.readers.route_rows import DEFAULT_VRF, RouteRows
+from pauseproof.readers.route_rows import DEFAULT_VRF, RouteRows, Table
 from pauseproof.readers.source import Source
 
 NAME = "frr-routes"
@@ -81,16 +81,18 @@ class _Reading:
             if in_fib(entry, hops):
                 if entry.get("prefix", key) != key or entry.get("prefixLen", prefix.length) != prefix.length:
                     raise Unusable(f"an entry is for {entry.get('prefix')!r} of length {entry.get('prefixLen')!r}")
-                self.route(_vrf(vrf, entry), prefix, entry, hops, line)
+                table = self.rows.table(self.device, _vrf(vrf, entry))
+                table.add(prefix, self.number(table, entry, hops), line)
 
-    def route(self, vrf: str, prefix: Prefix, entry: Json, hops: Hops, line: int) -> None:
-        """One installed route. Raises Unusable."""
-        table = self.rows.table(self.device, vrf)
-        known = vrf, id(hops), entry.get("protocol") == "local"
-        number = self.numbers.get(known) if self.hops and not entry.get("blackhole") and not entry.get("reject") else None
-        if number is None:
-            number = self.numbers[known] = table.number(group_of_entry(entry, hops))
-        table.add(prefix, number, line)
+    def number(self, table: Table, entry: Json, hops: Hops) -> int:
+        """The number of an entry's group in its table. Raises Unusable."""
+        array = entry["nexthops"]
+        if type(array) is not int or entry.get("blackhole") or entry.get("reject"):
+            return table.number(group_of_entry(entry, hops))
+        known = table.vrf, array, entry.get("protocol") == "local"
+        if known not in self.numbers:
+            self.numbers[known] = table.number(group_of_entry(entry, hops))
+        return self.numbers[known]
 
 
 def _document(source: Source) -> tuple[JsonFile, Sequence[Hops]]:
