@@ -10,12 +10,17 @@ import pytest
 from pauseproof.fabric.lanes import LOSSY, NOT_OFFERED, UNKNOWN_ROW, Lanes
 from pauseproof.fabric.places import BadInput
 from pauseproof.readers import declarations
+from pauseproof.readers.config_db import read as read_config
 from pauseproof.readers.declared import Declarations
-from pauseproof.routing.class_hops import Label
+from pauseproof.readers.roce_records import ConfigDb
+from pauseproof.readers.source import open_source
+from pauseproof.routing import config_classes
+from pauseproof.routing.class_hops import Label, Side
 from pauseproof.routing.lossless import LosslessClasses, lossless_classes
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Route
 from pauseproof.routing.walk import Walked, walk_known
+from shared_cases import shared_case
 from sonic_texts import DUAL_TOR, GROUPS, IDENTITY, config, configs, named_fabric, numbers, qos_row, t1, tor
 from strategies import Column, destinations_of, uniform_traffic
 from texts import source_of
@@ -108,6 +113,8 @@ def test_without_the_remap_at_the_t1_the_bounce_is_lossy_and_said_to_be() -> Non
     pair = DualTor(t1(bounce=False), tor("UT", "LT"), tor("LT", "UT"))
     assert pair.loops(3) == []
     assert pair.walk(3).unroutable_pairs == 2
+    again = {(pair.words((link, 0))[2:], str(pair.found.labels[k])) for link, k in pair.found.regained}
+    assert again == {(f"T1>{tor}", label) for tor in ("LT", "UT") for label in ("2 (inside 3)", "6 (inside 4)")}
     messages = pair.remarks("lossless-class-falls-lossy")
     assert messages[0] == (
         "DSCP 2 (inside 3) is lossy where it arrives at T1 on Ethernet0, Ethernet4 from LT, UT: traffic class 1, "
@@ -223,6 +230,24 @@ def test_a_rewritten_packet_that_stays_in_its_old_queue_couples_both_classes() -
     assert lanes.waits_also(fresh, label) == (lanes.lane_names.index("4"),)
     assert [remark.rule for remark in found.remarks] == ["pause-misses-queue"] * 2
     assert found.remarks[0].message.startswith("packets of DSCP 28 wait in queue 3 of leaf1's u1, u2, which the pause of")
+
+
+@pytest.mark.parametrize("name", ["arista7260-dualtor", "arista7260-dualtor-remap-disabled", "mellanox4600c-d48c40-t0"])
+def test_rendered_samples_carry_3_and_4_without_loss_and_26_with(name: str) -> None:
+    config = read_config(open_source(shared_case(f"sonic/qos-{name}.json")))[0]
+    assert isinstance(config, ConfigDb)
+    config = replace(config, device="tor")
+    ports = [port for port in config.tables["PORT_QOS_MAP"] if port != "global"]
+    profiles = {port: config_classes.devices([config])["tor"].profile(port) for port in ports}
+    lossless = {port: Side(profile).lossless_dscps for port, profile in profiles.items()}
+    uplinks = [port for port in ports if config.tables["PORT_QOS_MAP"][port]["pfc_enable"] == "2,3,4,6"]
+    assert bool(uplinks) == (name != "arista7260-dualtor-remap-disabled")
+    assert {lossless[port] for port in uplinks} <= {(2, 3, 4, 6)}
+    assert {lossless[port] for port in set(ports) - set(uplinks)} == {(3, 4)}
+    fabric = named_fabric(f"tor:{ports[0]}-x tor:{ports[1]}-y")
+    found = lossless_classes(fabric, [config], declared("traffic: {data: 26}\n"))
+    (message,) = [remark.message for remark in found.remarks]
+    assert message.startswith(f"DSCP 26 is lossy where it arrives at tor on {ports[0]}, {ports[1]} from x, y: ")
 
 
 def test_one_lossless_priority_where_nothing_is_said() -> None:

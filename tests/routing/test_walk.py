@@ -355,3 +355,39 @@ def entries(network: Network) -> Iterable[Route]:
 def test_the_two_forms_of_a_plain_table_say_the_same(case: PlainCase) -> None:
     assert isinstance(case.rows.routes, RowTable)
     assert entries(case.choices) == entries(case.rows)
+
+
+def coupled(story: Story, coupled_lanes: tuple[tuple[int, ...], ...]) -> Story:
+    """Two labels that ride the lanes of their names and wait for others besides, everywhere."""
+    lanes = Lanes.identity(story.fabric.n_hosts, ("0", "1"))
+    story.lanes = replace(lanes, coupled=(coupled_lanes,))
+    return story
+
+
+def test_a_packet_waits_for_a_coupled_lane_only_where_packets_can_be_in_it() -> None:
+    story = coupled(line(), ((1,), ()))
+    assert "1:a>b" not in story.buffers(story.known())
+    assert story.known().dependencies == line().known().dependencies
+
+    both = coupled(line(), ((1,), ()))
+    labels = np.full((both.fabric.n_hosts, len(both.columns)), 0b11, np.uint32)
+    both.traffic = replace(both.traffic, labels=labels)
+    found = both.known()
+    here, there = both.link["x>a"], both.link["a>b"]
+    assert {(b, b2) for b, b2 in found.dependencies if b[0] == here} == {
+        ((here, 0), (there, 0)),
+        ((here, 0), (there, 1)),  # the coupled one
+        ((here, 1), (there, 1)),
+    }
+    assert frozenset({(there, 1)}) in found.choice_sets[here, 0]
+    assert found.pairs == line().known().pairs and found.unroutable_pairs == 0
+
+
+def test_an_adaptive_choice_with_a_coupled_member_counts_as_hashed() -> None:
+    story = coupled(Story("a-b a-b a-x b-y", "y"), ((1,), ())).senders("x")
+    story.at("a", "y", story.choice(ChoiceKind.ADAPTIVE, "a>b a>b'")).at("b", "y", "b>y")
+    here = story.link["x>a"], 0
+    sets = {frozenset({(story.link["a>b"], 0)}), frozenset({(story.link["a>b'"], 0)})}
+    assert story.known().choice_sets[here] == sets
+    story.lanes = replace(story.lanes, coupled=None)
+    assert story.known().choice_sets[here] == {frozenset().union(*sets)}

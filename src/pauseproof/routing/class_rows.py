@@ -41,6 +41,11 @@ class Way(NamedTuple):
         return land(leave(self.side, out.profile, label, self.rewrite), out.receiver)
 
 
+def missed(landing: Landing, out: Out) -> bool:
+    """Does the pause of the lossless group where a packet sits next not stop the queue that it waits in?"""
+    return landing.group >= 0 and landing.group not in out.receiver.profile.groups_that_stop(landing.queue, out.profile)
+
+
 @dataclass
 class Rows:
     """Numbers classes and rows as they come up. ``labels`` are all that may occur; a lane is a priority group."""

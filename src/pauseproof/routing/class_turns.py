@@ -25,11 +25,15 @@ Numbered = tuple[int, int]  # the number of a side, and that of a remap or -1
 
 
 class SwitchPorts(NamedTuple):
-    """The ports of one switch: the numbers of their sides and outs, [radix+1], and the remap of each turn, -1 for none."""
+    """The ports of one switch: the numbers of their sides and outs, [radix+1], and the remap of each turn, -1 for none.
+
+    ``remapped[o]`` tells whether any turn to ``o`` has one.
+    """
 
     side: Ids
     out: Ids
     remap: Ids
+    remapped: list[bool]
 
 
 class Turns:
@@ -43,6 +47,7 @@ class Turns:
             raise BadInput.at(place, f"classes at more than {MOST_TURNS} turns are too many")
         self._side_number, self._out_number = dict[Side, int](), dict[Out, int]()
         self.sides, self.outs = list[Side](), list[Out]()
+        self._ways: dict[tuple[int, int], list[Numbered]] = {}
         self.side_of_port = [list(map(self._numbered, classes.sides(s))) for s in range(self.fabric.n_switches)]
         self.ports = [self._ports(s) for s in range(self.fabric.n_switches)]
 
@@ -66,7 +71,7 @@ class Turns:
         remap = np.full((len(side), len(side)), -1, np.int32)
         for (i, o), number in self.classes.remaps(s).items():
             remap[i, o] = number
-        return SwitchPorts(np.array(side, np.int32), out, remap)
+        return SwitchPorts(np.array(side, np.int32), out, remap, (remap >= 0).any(axis=0).tolist())
 
     def _cabled(self, s: int) -> Iterator[tuple[int, int]]:
         """The ports with a cable, and the links that leave by them."""
@@ -107,19 +112,29 @@ class Turns:
 
     def ways(self, s: int, o: int) -> list[Numbered]:
         """How packets come to out-port ``o``: from the cabled in-ports and from the switch itself, sorted."""
-        ports = self.ports[s]
-        cabled = [0, *np.flatnonzero(self.fabric.in_link[s] >= 0).tolist()]
-        return sorted({(int(ports.side[i]), int(ports.remap[i, o])) for i in cabled if ports.side[i] != NOT_KNOWN})
+        ports, known = self.ports[s], self._known_ins[s]
+        key = (s, o) if ports.remapped[o] else (s, 0)
+        if key not in self._ways:
+            self._ways[key] = sorted(set(zip(ports.side[known].tolist(), ports.remap[known, o].tolist(), strict=True)))
+        return self._ways[key]
+
+    @cached_property
+    def _known_ins(self) -> list[Ids]:
+        """By switch: port 0 and the cabled ports, where their classes are known."""
+        cabled = self.fabric.in_link >= 0
+        cabled[:, :1] = True
+        known = (ports.side != NOT_KNOWN for ports in self.ports)
+        return [np.flatnonzero(row[: len(here)] & here).astype(np.int32) for row, here in zip(cabled, known, strict=True)]
 
     def way(self, numbered: Numbered) -> Way:
         """The way by its numbers."""
         side, remap = numbered
         return Way(self.sides[side], None if remap < 0 else self.rewrites[remap])
 
-    def packing_ways(self, s: int) -> list[Way]:
-        """How packets come to any out-port of ``s`` through a tunnel that begins there."""
+    def packing_ways(self, s: int) -> list[tuple[int, Way]]:
+        """How packets come to any out-port of ``s`` through a tunnel that begins there, with the number of the side."""
         numbers = sorted({number for number in self.side_of_port[s] if number != NOT_KNOWN})
-        return [Way(self.sides[number], None, maps) for maps in self.packs_at.get(s, ()) for number in numbers]
+        return [(number, Way(self.sides[number], None, maps)) for maps in self.packs_at.get(s, ()) for number in numbers]
 
     def known_outs(self, s: int) -> list[int]:
         """The ports of ``s`` whose classes, and those at the other end of the cable, are known."""
@@ -143,7 +158,7 @@ class Turns:
             for o, _ in self._cabled(s):
                 table[s, : len(ports.side), o] = UNKNOWN_ROW
             for o in self.known_outs(s):
-                ways, packing = self.ways(s, o), self.packing_ways(s)
+                ways, packing = self.ways(s, o), [way for _, way in self.packing_ways(s)]
                 for way in ways:
                     key = (way, int(ports.out[o]), *ways, s if packing else -1)
                     if key not in done:
@@ -161,7 +176,7 @@ class Turns:
         ports = self.ports[s]
         found = np.full(ports.remap.shape, UNKNOWN_ROW, np.int32)
         for o in self.known_outs(s):
-            others = [*map(self.way, self.ways(s, o)), *self.packing_ways(s)]
+            others = [*map(self.way, self.ways(s, o)), *(way for _, way in self.packing_ways(s))]
             for side in {side for side, _ in self.ways(s, o)}:
                 found[ports.side == side, o] = rows.row(Way(self.sides[side], None, maps), self.out_at(s, o), others)
         return found

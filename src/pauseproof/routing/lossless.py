@@ -21,6 +21,7 @@ from pauseproof.routing.class_hops import Label
 from pauseproof.routing.class_labels import reachable_labels
 from pauseproof.routing.class_remarks import remarks_of
 from pauseproof.routing.class_rows import Rows
+from pauseproof.routing.class_spread import Spread
 from pauseproof.routing.class_tunnels import Tunnel, tunnels_of
 from pauseproof.routing.class_turns import Turns
 from pauseproof.routing.fabric_classes import FabricClasses
@@ -32,7 +33,8 @@ SILENT = Declarations("")
 class LosslessClasses:
     """``labels`` [K] stand behind ``lanes.label_names``; ``sends`` gives each direction of traffic the labels it is sent with.
 
-    A direction without labels has no lossless class at all.
+    A direction without labels has no lossless class at all. ``regained`` are the (link, label index) at which packets may be
+    lossless again that were lossy before: ``lanes`` does not follow them there, so a verdict of freedom has to look at them.
     """
 
     lanes: Lanes
@@ -41,6 +43,7 @@ class LosslessClasses:
     tunnels: tuple[Tunnel, ...] = ()
     assumptions: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    regained: tuple[tuple[int, int], ...] = ()
 
 
 def lossless_classes(fabric: Fabric, configs: Sequence[ConfigDb] = (), declared: Declarations = SILENT) -> LosslessClasses:
@@ -60,7 +63,9 @@ def lossless_classes(fabric: Fabric, configs: Sequence[ConfigDb] = (), declared:
     lanes, tunnels = _lanes(turns, rows)
     refuse_if(classes.all_problems())
     sends = {name: tuple(labels.index(Label(dscp)) for dscp in dscps) for name, dscps in sent.items()}
-    return LosslessClasses(lanes, labels, sends, tunnels, assumptions_of(turns), remarks_of(turns, rows, sends))
+    spread = Spread(turns, sent)
+    regained = tuple((link, labels.index(label)) for link, label in sorted(spread.regained))
+    return LosslessClasses(lanes, labels, sends, tunnels, assumptions_of(turns), remarks_of(turns, spread), regained)
 
 
 def _sent(turns: Turns, declared: Declarations) -> dict[str, tuple[int, ...]]:
