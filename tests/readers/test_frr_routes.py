@@ -1,4 +1,5 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,40 @@ def test_all_vrfs() -> None:
         ("s", "red"): {"10.0.0.0/24": ("forward", ("10.7.7.7@swp1",))},
         ("s", "mgmt"): {},
     }
+
+
+@pytest.mark.parametrize("lay_out", [dumped, lambda value: json.dumps(value) + "\n"])
+def test_documents_one_after_another(lay_out: Callable[[Any], str]) -> None:
+    parts = [
+        {"10.0.0.0/24": [entry()]},
+        {},
+        {"10.0.0.0/24": [entry(vrfName="red")]},
+        {"::/0": [entry({**HOP, "ip": "fe80::1"})]},
+    ]
+    text = "\n".join(map(lay_out, parts))
+    assert matches(text.encode())
+    records = {record.vrf: record for record in read(source_of(text))}
+    assert {vrf: list(table(record)) for vrf, record in records.items()} == {
+        "default": ["10.0.0.0/24", "::/0"],
+        "red": ["10.0.0.0/24"],
+    }
+    lines = text.split("\n")
+    assert all('"10.0.0.0/24"' in lines[record.line[0] - 1] for record in records.values())
+    assert '"::/0"' in lines[records["default"].line[1] - 1]
+
+
+def test_a_second_document_that_is_cut_off_is_told_with_its_line() -> None:
+    whole = dumped({"10.0.0.0/24": [entry()]})
+    text = (whole + whole[: len(whole) // 2]).rstrip()
+    (said,) = refusal(read, text)
+    assert said.startswith(f"{text.count(chr(10)) + 1}: is cut off here")
+
+
+def test_a_second_document_must_not_contradict_the_first() -> None:
+    one, other = (dumped({"10.0.0.0/24": [entry({**HOP, "ip": address})]}) for address in ("10.1.1.5", "10.1.1.6"))
+    assert read(source_of(one + one))
+    (said,) = refusal(read, one + other)
+    assert said.startswith(f"{one.count(chr(10)) + 2}: another route for the prefix of line 2")
 
 
 def test_lines_within_vrfs() -> None:

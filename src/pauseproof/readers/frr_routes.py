@@ -1,11 +1,13 @@
 """``show ip route json`` and ``show ipv6 route json`` of FRR and SONiC: one VRF, or all of them.
 
 An object with a list of entries for each prefix; with ``vrf all`` and more than one VRF, such an object for each VRF.
+FRR before 8 writes the objects of all VRFs one after another, as does who puts the tables of IPv4 and IPv6 into one file.
 Without a VRF's name the table is that of the default VRF. See :mod:`pauseproof.readers.frr_entries` for the entries.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from pauseproof.fabric.places import BadInput
@@ -23,6 +25,7 @@ NAME = "frr-routes"
 
 _ENTRIES = rb'"[0-9a-fA-F.:]+\\?/[0-9]{1,3}"\s*:\s*\[\s*\{'
 _START = re.compile(rb'\s*\{\s*(?:(?:"[^"]*"\s*:\s*\{\s*\}\s*,\s*)*"[^"]*"\s*:\s*\{\s*)?' + _ENTRIES)
+_NEXT_DOCUMENT = re.compile(rb"\}[ \t\r]*\n\s*\{")  # within a document there is a comma, and in a string no line break
 _SIGN = re.compile(rb'"(?:nexthops|protocol|internalStatus)"')
 
 
@@ -33,29 +36,30 @@ def matches(head: bytes) -> bool:
 
 def read(source: Source) -> tuple[RouteRecords, ...]:
     """The routes in the forwarding table, a record for each VRF. Raises BadInput."""
-    return _Reading(source).read()
+    problems = Problems(source.path)
+    rows = RouteRows(source.path, NAME, problems)
+    for document, hops in _documents(source):
+        _Reading(document, hops, rows, problems).read()
+    problems.raise_any()
+    return rows.records()
 
 
 class _Reading:
-    """One file: its document, its arrays of next hops, and what was found so far."""
+    """One document of a file, and the next hops that stand apart from it."""
 
-    def __init__(self, source: Source) -> None:
-        self.document, self.hops = _document(source)
-        self.device = device_of(source.path)
-        self.problems = Problems(source.path)
-        self.rows = RouteRows(source.path, NAME, self.problems)
+    def __init__(self, document: JsonFile, hops: Sequence[Hops], rows: RouteRows, problems: Problems) -> None:
+        self.document, self.hops, self.rows, self.problems = document, hops, rows, problems
+        self.device = device_of(document.path)
         self.numbers: dict[tuple[str, int, bool], int] = {}
 
-    def read(self) -> tuple[RouteRecords, ...]:
-        """All tables of the file."""
+    def read(self) -> None:
+        """All tables of the document."""
         for steps, vrf, table in _tables(self.document.value):
             if isinstance(table, dict):
                 self.table(steps, vrf, table)
             else:
                 line = self.document.place_of(*steps).line
                 self.problems.add(line, f"the table of VRF {vrf} is {_what(table)}; expected an object with prefixes")
-        self.problems.raise_any()
-        return self.rows.records()
 
     def table(self, steps: tuple[str, ...], vrf: str, table: Json) -> None:
         """One VRF's table."""
@@ -93,6 +97,19 @@ class _Reading:
         if known not in self.numbers:
             self.numbers[known] = table.number(group_of_entry(entry, hops))
         return self.numbers[known]
+
+
+def _documents(source: Source) -> list[tuple[JsonFile, Sequence[Hops]]]:
+    """Each document of a file: most have one. Raises BadInput."""
+    try:
+        return [_document(source)]
+    except BadInput:
+        text = bytes(source.data)
+        begins = [0, *(found.end() - 1 for found in _NEXT_DOCUMENT.finditer(text)), len(text)]
+        if len(begins) == 2:
+            raise
+        parts = [b"\n" * text.count(b"\n", 0, begin) + text[begin:end] for begin, end in pairwise(begins)]
+        return [_document(Source(source.path, b"", part)) for part in parts]
 
 
 def _document(source: Source) -> tuple[JsonFile, Sequence[Hops]]:
