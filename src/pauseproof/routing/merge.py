@@ -123,15 +123,15 @@ def _agree(
     rows: list[Values],
     lids: I64,
 ) -> Values:
-    value = rows[0]
+    value, disputed = rows[0], np.zeros(len(lids), np.bool_)
     for i, other in enumerate(rows[1:], 1):
         known = (value != choices.not_read) & (other != choices.not_read)
         differ = np.flatnonzero(known & (value != other))
         value = np.where(value == choices.not_read, other, value)
         if len(differ):
-            value[differ] = choices.not_read
+            disputed[differ] = True
             merged.remarks.append(_disagreement(fabric, s, found[0], found[i], lids[differ]))
-    return value
+    return np.where(disputed, np.uint16(choices.not_read), value)
 
 
 def _disagreement(
