@@ -9,6 +9,7 @@ import pytest
 
 import pauseproof
 from pauseproof.findings.rules import BY_SLUG
+from roce_texts import CABLES, ROUTES, changed
 from shared_cases import shared_case
 
 TOPOLOGIES = Path(__file__).resolve().parents[2] / "topologies"
@@ -60,6 +61,19 @@ def with_matrix(rows: str) -> Make:
     return make
 
 
+def ethernet(routes: str = ROUTES, cables: str = CABLES) -> Make:
+    """A folder of the small Clos, with these tables and this cabling."""
+
+    def make(tmp_path: Path) -> Path:
+        folder = tmp_path / "clos"
+        folder.mkdir()
+        (folder / "routes.csv").write_text(routes)
+        (folder / "cables.csv").write_text(cables)
+        return folder
+
+    return make
+
+
 MATRIX = """Multicast mlids [0xC000-0xC3FF] of switch Lid 2 guid 0x0000000000200000 (S0):
      Ports: 0 1 2 3 4
  MLid
@@ -68,6 +82,7 @@ MATRIX = """Multicast mlids [0xC000-0xC3FF] of switch Lid 2 guid 0x0000000000200
 """
 WHOLE = dump(MINHOP)
 FDBS, LST = "opensm.fdbs", "opensm-subnet.lst"
+CLOS = ethernet()
 ONE_CABLE = r"^\{ SW .*\{S0\} LID:0002 PN:01 \} \{ SW .*\{S1\}.*\n|^\{ SW .*\{S1\}.*PN:02 \} \{ SW .*\{S0\}.*\n"
 
 CASES: dict[str, tuple[Make, Make]] = {
@@ -97,6 +112,18 @@ CASES: dict[str, tuple[Make, Make]] = {
         dump(MINHOP, FDBS, r"(Switch 0x0000000000200000\n[^\n]*\n)0x0001 : 003 ", r"\g<1>0x0001 : 004 "),
         WHOLE,
     ),
+    "next-hop-unknown": (ethernet(changed(ROUTES, r"(leaf1,10.10.2.0/24),10.1.1.3,", r"\1,10.1.9.9,")), CLOS),
+    "uncabled-link": (ethernet(cables=changed(CABLES, "^leaf1,swp1,.*\n", "")), CLOS),
+    "subnet-without-ports": (
+        ethernet(changed(ROUTES, "^leaf1,10.10.1.0/24,,swp31", "leaf1,10.10.1.0/24,,swp31\nleaf1,10.20.1.0/24,,vlan20")),
+        ethernet(changed(ROUTES, "^leaf1,10.10.1.0/24,,swp31", "leaf1,10.10.1.0/24,,swp31\nleaf1,10.20.1.0/24,,swp30")),
+    ),
+    "switch-without-cables": (ethernet(ROUTES + "leaf4,10.10.4.0/24,,swp31\n"), CLOS),
+    "valley-path": (
+        ethernet(changed(ROUTES, "^(spine1,10.10.1.0/24),10.1.1.2,swp1", r"\1,10.1.1.4,swp2")),
+        ethernet(changed(ROUTES, "^spine1,10.10.1.0/24,10.1.1.2,swp1\n", "")),
+    ),
+    "asymmetric-ecmp": (ethernet(changed(ROUTES, "^leaf1,10.10.2.0/24,10.1.2.3,swp2\n", "")), CLOS),
     "depends-on-path-sl": (dump(LASH), WHOLE),
     "other-traffic-differs": (dump(LASH), WHOLE),
     "dump-fts-top-lid": (

@@ -7,6 +7,7 @@ import numpy as np
 
 from pauseproof.dependency.outcomes import Outcomes
 from pauseproof.fabric.places import Place
+from pauseproof.findings.loop_rate import loop_words
 from pauseproof.findings.report import Finding, Severity
 from pauseproof.findings.rules import rule
 from pauseproof.routing.network import Network
@@ -64,6 +65,8 @@ def _forwarding_loops(network: Network, outcomes: Outcomes) -> list[Finding]:
         open_choice = any(network.routes.route(s, columns[0]).kind == ChoiceKind.ADAPTIVE for s in switches)
         going = "can be sent round" if open_choice else "go round for ever"
         message = f"packets for {_destinations(network, columns)} {going} among {names}"
+        if fabric.kind == "roce" and not open_choice:
+            message += f"; {loop_words(network, links, columns[0])}"
         places = _places(network, switches[0], columns)
         identity = " ".join(_port(network, link) for link in links)
         found.append(_finding("livelock" if open_choice else "forwarding-loop", message, identity, places))

@@ -11,6 +11,7 @@ from pauseproof.findings.extra import escape_check, smallest_check
 from pauseproof.findings.faults import fault_findings, missing_label_findings
 from pauseproof.findings.loops import loop_findings, stuck_finding, worst_loop
 from pauseproof.findings.outcome import by_severity
+from pauseproof.findings.paths import path_findings
 from pauseproof.findings.report import Evidence, FabricReport, Finding, Verdict
 from pauseproof.findings.rules import rule
 from pauseproof.routing.ask import COMMITTED, RESELECTING, Asked, Question, ask, narrowed
@@ -71,6 +72,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         *least.findings,
         *fault_findings(asked.network, analysis.outcomes),
         *missing_label_findings(asked.network, asked.traffic),
+        *path_findings(asked.network, asked.traffic),
         *map(_from_remark, network.remarks),
         *_if_traffic_matters(verdict, others),
         *_if_labels_matter(asked, verdict),
@@ -189,7 +191,8 @@ def _if_traffic_matters(verdict: Verdict, others: dict[str, Verdict]) -> list[Fi
 
 def _if_labels_matter(asked: Asked, verdict: Verdict) -> list[Finding]:
     """Free only because every path's own label is honoured?"""
-    if asked.traffic.labels is None or verdict is not Verdict.DEADLOCK_FREE:
+    infiniband = asked.network.fabric.kind == "infiniband"  # elsewhere labels are not a matter of what applications ask for
+    if asked.traffic.labels is None or not infiniband or verdict is not Verdict.DEADLOCK_FREE:
         return []
     if not analyse(asked.network, replace(asked.traffic, labels=None, label=0)).stuck:
         return []

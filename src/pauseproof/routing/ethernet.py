@@ -29,6 +29,7 @@ from pauseproof.routing.ethernet_hosts import (
     uncabled_links,
 )
 from pauseproof.routing.ethernet_records import (
+    DUMPED,
     EthernetRecords,
     check_complete,
     chosen_vrf,
@@ -90,7 +91,7 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
             *classes.remarks,
         ),
         sum(1 for device in of_switch if device is not None and device.tables),
-        notes={"weights": entries.hops.weights, "vrf": vrf, "ttl": declared.ttl},
+        notes={"routing": DUMPED, "weights": entries.hops.weights, "vrf": vrf, "ttl": declared.ttl},
     )
 
 

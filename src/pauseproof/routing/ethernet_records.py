@@ -12,6 +12,7 @@ from pauseproof.routing.ethernet_devices import DEFAULT_VRF, Device
 from pauseproof.routing.ethernet_hosts import Cabled
 from pauseproof.routing.interfaces import Interfaces, interfaces_of
 
+DUMPED = "dumped"  # what Network.notes["routing"] says of tables that switches were asked for
 _SHOWN = 5
 
 
@@ -96,13 +97,13 @@ def _few(names: Sequence[str]) -> str:
 def tables_missing(fabric: Fabric, devices: Sequence[Device | None], records: EthernetRecords) -> list[Remark]:
     """Switches without a table, tables that were cut off, and tables of switches without a cable."""
     out = []
-    cabled = {*fabric.link_src.tolist()}
+    linked = {*fabric.link_src[fabric.link_dst < fabric.n_switches].tolist()}
     for s, device in enumerate(devices):
         name = fabric.node_name[s]
         if device is None or not device.tables:
             out.append(Remark("table-missing", f"{name} is cabled, but no table of it was read; its rows are unknown", name))
-        elif s not in cabled:
-            message = f"{name} has a table, but no cable of it was read; nothing reaches it"
+        elif s not in linked and fabric.n_switches > 1:
+            message = f"{name} has a table, but no cable to another switch was read; its hosts reach nobody else"
             out.append(Remark("switch-without-cables", message, name, (Place(device.tables[0].file),)))
     for record in records.routes:
         if not record.complete:

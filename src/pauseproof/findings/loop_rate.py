@@ -1,0 +1,66 @@
+"""How little traffic a forwarding loop needs to freeze: the boundary of Hu et al. (HotNets 2016).
+
+A packet that goes round until its TTL ends takes TTL link slots; ``n`` links of rate ``B`` give at most ``n * B``. So a loop
+drains ``n * B / TTL``, and lossless packets that enter it faster fill it for good.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind
+
+USUAL_TTL = 64
+_SHOWN = 3
+
+
+def threshold(n_links: int, rate: float, ttl: int) -> float:
+    """What may enter a loop of ``n_links`` of this rate before it freezes, in the unit of the rate.
+
+    >>> threshold(2, 40.0, 16)
+    5.0
+    """
+    return n_links * rate / ttl
+
+
+def loop_words(network: Network, links: Sequence[int], column: int) -> str:
+    """The threshold of one loop and the hosts whose packets come into it, as a clause."""
+    ttl = ttl_of(network)
+    with_ttl = f"TTL {ttl}" if network.notes.get("ttl") else f"TTL {ttl}, as none was declared"
+    speed = network.fabric.speed
+    rate = math.nan if speed is None else float(np.min(speed[list(links)]))  # NaN where one is not known
+    if math.isnan(rate):
+        drains = f"{len(links)}/{ttl} of the rate of its links ({with_ttl})"
+    else:
+        drains = f"{threshold(len(links), rate, ttl):.4g} Gb/s ({len(links)} links of {rate:g} Gb/s, {with_ttl})"
+    hosts = hosts_that_reach(network, links, column)
+    named = ", ".join(hosts[:_SHOWN]) + (f" and {len(hosts) - _SHOWN} more" if len(hosts) > _SHOWN else "")
+    return f"it freezes when more than {drains} enters it; {named or 'no host'} can send into it"
+
+
+def ttl_of(network: Network) -> int:
+    """The TTL that packets start with: declared, or the usual one."""
+    declared = network.notes.get("ttl")
+    return declared if isinstance(declared, int) and declared > 0 else USUAL_TTL
+
+
+def hosts_that_reach(network: Network, links: Sequence[int], column: int) -> list[str]:
+    """Hosts, in id order, some packet of which for the column comes to a switch of the loop; its own members are none."""
+    fabric, routes = network.fabric, network.routes
+    reaching = {int(fabric.link_dst[link]) for link in links}
+    into: dict[int, list[int]] = {}
+    for s in range(fabric.n_switches):
+        kind, members = routes.route(s, column)[:2]
+        if kind in (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE):
+            for link in members:
+                into.setdefault(int(fabric.link_dst[link]), []).append(s)
+    todo = list(reaching)
+    while todo:
+        for s in into.get(todo.pop(), []):
+            if s not in reaching:
+                reaching.add(s)
+                todo.append(s)
+    own = set(network.destinations.members(column))
+    return [host.name for host in fabric.hosts() if host.id not in own and int(fabric.link_dst[host.up]) in reaching]
