@@ -104,9 +104,8 @@ def test_other_fabrics(name: str, tmp_path: Path) -> None:
     answers(name, lambda random: mangled(files, random, MINHOP), tmp_path)
 
 
-TREE = b"".join(
-    b"\nSwitch 0x%016x\nLID    : Out Port(s)\n0xC000 : 0x001  0x003 \n" % guid for guid in range(0x200000, 0x200005)
-)
+GUIDS = range(0x200000, 0x200005)
+TREE = b"".join(b"\nSwitch 0x%016x\nLID    : Out Port(s)\n0xC000 : 0x001  0x003 \n" % guid for guid in GUIDS)
 FAR = """Switch 0x{:016x} "S"
 Groups Definition:
 Group SubGroup WHBF Ports

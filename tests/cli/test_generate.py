@@ -51,3 +51,9 @@ def test_what_makes_no_fabric_is_refused(run: Run, tmp_path: Path, words: list[s
     done = run("generate", *words, "-o", "a.yaml")
     assert done.code == 2 and said in done.err
     assert not (tmp_path / "a.yaml").exists()
+
+
+def test_a_root_that_is_no_switch_is_refused_before_anything_is_written(run: Run) -> None:
+    done = run("generate", "ring", "switches=3", "--routing", "updown", "--root", "s9", "-o", "a.yaml")
+    assert done.code == 2 and "--root s9: no switch is called so" in done.err
+    assert not Path("a.yaml").exists()

@@ -118,3 +118,10 @@ def test_loops_are_called_the_same_from_every_format(run: Run) -> None:
             assert len(loops) == 2
             identities.add(tuple(loops))
     assert len(identities) == 1
+
+
+def test_a_fabric_without_hosts_has_nothing_to_check(run: Run) -> None:
+    Path("ring.yaml").write_text("ring: {switches: 3, hosts: 0}\n")
+    done = run("verify", "ring.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "ring: nothing to check: no host that sends is cabled\n"

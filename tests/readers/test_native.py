@@ -122,3 +122,9 @@ def test_an_alias_bomb_is_refused_before_it_goes_off() -> None:
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(BadInput, match="is not YAML"):
         read(Source("t.yaml", b"ring: \xff\xfe", b"ring: \xff\xfe"))
+
+
+def test_an_empty_list_of_names_is_refused() -> None:
+    """A table entry for nobody would be left out without a word."""
+    said = refusal("ring: {switches: 3}\ntables: [{switch: s0, destination: [], out: s1}]")
+    assert "is an empty list; expected a name or more" in said

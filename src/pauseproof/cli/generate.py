@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import click
@@ -72,6 +73,7 @@ def topology_text(
 ) -> str:
     """The topology file. Raises click.UsageError for what makes no fabric."""
     from pauseproof.fabric.generators import generate
+    from pauseproof.readers.suggest import expected_one_of
     from pauseproof.routing.native_write import write_generated
 
     given = dict(map(key_value, parameters))
@@ -80,9 +82,13 @@ def topology_text(
     fabric_kind: FabricKind = "infiniband" if infiniband else "roce"
     try:
         text = write_generated(kind, given, fabric_kind=fabric_kind, routing=routing, roots=roots, expanded=expanded)
-        generate(kind, given)
+        fabric = generate(kind, given).fabric
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    switches = fabric.node_name[: fabric.n_switches]
+    for root in roots:
+        if not any(fnmatchcase(name, root) for name in switches):
+            raise click.UsageError(f"--root {root}: no switch is called so; {expected_one_of(root, switches)}")
     return text
 
 

@@ -88,9 +88,11 @@ class Form:
         return Word(text, node.place)
 
     def words(self, node: Node | None, what: str, default: str = "") -> tuple[Word, ...]:
-        """One word or a list of words."""
+        """One word or a list of at least one word."""
         if node is None:
             return (Word(default, Place("")),) if default else ()
+        if isinstance(node, Sequence) and not node.items:
+            self.wrong(node.place, f"{what} is an empty list; expected a name or more")
         items = node.items if isinstance(node, Sequence) else (node,)
         return tuple(self.word(item, what) for item in items)
 

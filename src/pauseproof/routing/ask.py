@@ -91,7 +91,9 @@ def ask(network: Network, question: Question) -> Asked:
         raise BadInput.at(Place("--all-on-sl"), f"there is no label {question.all_on}; expected 0..{labels - 1}")
     traffic = narrowed(network.traffics[question.traffic], network.fabric, network.destinations, question)
     if not (traffic.host_sends.any() or traffic.switch_sends.any()):
-        raise BadInput.at(Place("--only/--exclude"), "no host is left to send; expected globs on node names")
+        if question.only or question.exclude:
+            raise BadInput.at(Place("--only/--exclude"), "no host is left to send; expected globs on node names")
+        raise BadInput.at(Place(network.fabric.name), "nothing to check: no host that sends is cabled")
     routes, by_load, reselecting = _resolved(network, question.adaptive)
     return Asked(question, replace(network, routes=routes), traffic, by_load, reselecting)
 
