@@ -155,8 +155,9 @@ class Turns:
         table = np.zeros((self.fabric.n_switches, width, width), np.int32)
         done: dict[tuple[object, ...], int] = {}
         for s, ports in enumerate(self.ports):
+            ins = [0, *np.flatnonzero(self.fabric.in_link[s] >= 0).tolist()]
             for o, _ in self._cabled(s):
-                table[s, : len(ports.side), o] = UNKNOWN_ROW
+                table[s, ins, o] = UNKNOWN_ROW
             for o in self.known_outs(s):
                 ways, packing = self.ways(s, o), [way for _, way in self.packing_ways(s)]
                 for way in ways:
