@@ -5,6 +5,7 @@ Mutations are drawn from a seed. ``PAUSEPROOF_EXAMPLES=20000 pytest tests/test_h
 """
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -128,3 +129,25 @@ def test_trees_and_adaptive_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", LOOPING)
 def test_the_whole_files_loop(name: str, tmp_path: Path) -> None:
     assert answer(LOOPING[name], tmp_path / "whole") == "DEADLOCK_POSSIBLE"
+
+
+def test_host_blocks_that_are_missing_are_no_identity(tmp_path: Path) -> None:
+    """opensm-sl2vl.dump has a block for every host: without them the first lanes are unknown, not those of the SLs' numbers."""
+    dump = LOOPING["lash-one-vl"]["opensm-sl2vl.dump"]
+    blocks = re.split(rb"(?m)^(?=Switch |Channel Adapter )", dump)
+    switches = b"".join(block for block in blocks if block.startswith(b"Switch"))
+    assert switches.count(b"Switch") == 5
+    assert answer(LASH | {"opensm-sl2vl.dump": switches}, tmp_path / "case") == "UNDECIDED"
+
+
+def test_a_switch_without_a_multicast_row_is_unknown_where_copies_get_to(tmp_path: Path) -> None:
+    whole, first = LASH | {"opensm.mcfdbs": TREE}, LASH | {"opensm.mcfdbs": TREE[: TREE.index(b"\nSwitch", 1)]}
+    assert answer(LASH, tmp_path / "none") == "DEADLOCK_FREE"
+    assert answer(whole, tmp_path / "whole") == "DEADLOCK_POSSIBLE"
+    assert answer(first, tmp_path / "first") == "UNDECIDED"
+
+
+@pytest.mark.parametrize("lost", [rb"0x000F[^\n]*\n", rb"0x0001[^\n]*\n", rb"0x0008[^\n]*\n"])
+def test_a_lid_without_a_row_in_any_table_is_unknown(lost: bytes, tmp_path: Path) -> None:
+    files = {name: re.sub(lost, b"", text) if name.endswith(".fdbs") else text for name, text in LASH.items()}
+    assert answer(files, tmp_path / "case") == "UNDECIDED"
