@@ -192,6 +192,16 @@ class Fabric:
         """Every host, in id order."""
         return map(self.host, range(self.n_hosts))
 
+    @cached_property
+    def every_host(self) -> tuple[Host, ...]:
+        """The views of all hosts, made once: for whoever looks at them many times."""
+        return tuple(self.hosts())
+
+    @cached_property
+    def every_link(self) -> tuple[Link, ...]:
+        """The views of all links, made once."""
+        return tuple(self.links())
+
     def link(self, link: int) -> Link:
         """The directed link with id ``link``."""
         return Link(

@@ -73,18 +73,24 @@ class Step(NamedTuple):
     """What may happen next to one packet: choice sets of next states (none is empty), and how it may end right here.
 
     ``guessed`` where the lane map was unknown and any lane was assumed. ``waits`` are buffers that it does not go to, and
-    waits for all the same (egress coupling), where packets can be in them.
+    waits for all the same (egress coupling), where packets can be in them. ``unread`` where part of it was not read, and the
+    packet is not followed there.
     """
 
     choices: frozenset[frozenset[State]]
     ends: Outcome
     guessed: bool = False
     waits: frozenset[Buffer] = frozenset()
+    unread: bool = False
 
     def going_on_in(self, column: int, own: int) -> "Step":
         """The same step, into ``column`` of the tables; the packet's ``own`` needs no mention."""
-        label = int if column == own else partial(LabelIn, column=column)
-        return self._replace(choices=frozenset(frozenset((l, v, label(k)) for l, v, k in c) for c in self.choices))
+        if column == own:
+            return self
+        return self._replace(choices=frozenset(frozenset((l, v, LabelIn(k, column)) for l, v, k in c) for c in self.choices))
+
+
+NOT_READ = Step(frozenset(), Outcome.UNKNOWN, unread=True)
 
 
 @dataclass(frozen=True)
@@ -140,13 +146,14 @@ class ColumnWalk:
     """The packets of several sources for one member of a column, walked together: a state's future does not depend on its past.
 
     ``first`` are the first steps by source; ``choices`` and ``ends`` tell of each state where it may go on and end, ``waits``
-    what else it waits for.
+    what else it waits for. ``unread`` where some packet met what was not read, and was not followed there.
     """
 
     first: Mapping[Source, Step]
     choices: Mapping[State, frozenset[frozenset[State]]]
     ends: Mapping[State, Outcome]
     waits: Mapping[State, frozenset[Buffer]]
+    unread: bool
 
     def outcome_of(self, source: Source) -> Outcome:
         """The worst that can become of a packet of this source."""
@@ -170,13 +177,16 @@ def walk_column(
     first = {source: packets.leave(source) for source in sources}
     choices, ends = dict[State, frozenset[frozenset[State]]](), dict[State, Outcome]()
     waits = dict[State, frozenset[Buffer]]()
+    unread = any(step.unread for step in first.values())
     to_visit = [q for step in first.values() for choice in step.choices for q in choice]
     while to_visit:
         q = to_visit.pop()
         if q not in choices:
-            choices[q], ends[q], _, waits[q] = packets.arrive(q)
-            to_visit.extend(q2 for choice in choices[q] for q2 in choice)
-    return ColumnWalk(first, choices, ends, waits)
+            step = packets.arrive(q)
+            choices[q], ends[q], waits[q] = step.choices, step.ends, step.waits
+            unread = unread or step.unread
+            to_visit.extend(q2 for choice in step.choices for q2 in choice)
+    return ColumnWalk(first, choices, ends, waits, unread)
 
 
 def senders(network: Network, traffic: Traffic) -> dict[Source, int]:
@@ -238,8 +248,8 @@ class _Packets:
             return self.forward(source.id, None, self.traffic.label)
         labels = self.labels(source.id)
         if not labels:
-            return Step(frozenset(), Outcome.UNKNOWN)
-        host, lanes = self.network.fabric.host(source.id), self.network.lanes
+            return NOT_READ
+        host, lanes = self.network.fabric.every_host[source.id], self.network.lanes
         return _any_of([self.cross(host.up, k, partial(lanes.after_host, host.id, k)) for k in labels])
 
     def labels(self, h: int) -> list[int]:
@@ -254,7 +264,7 @@ class _Packets:
         """What happens at the far end of the link that the packet has come over."""
         l, _, k = q
         fabric = self.network.fabric
-        link = fabric.link(l)
+        link = fabric.every_link[l]
         if link.dst < fabric.n_switches:
             return self.forward(link.dst, l, k)
         return Step(frozenset(), Outcome.ROUTED if l in self.links_to_member() else Outcome.UNROUTABLE)
@@ -263,8 +273,8 @@ class _Packets:
         """The link to the member; where other ports of its node are members too (a bond), each takes the packet."""
         if self.g is None:
             return set()
-        host, node = self.network.fabric.host, self.network.fabric.host(self.g).node
-        return {host(g).down for g in self.network.destinations.members(self.d) if host(g).node == node}
+        hosts = self.network.fabric.every_host
+        return {hosts[g].down for g in self.network.destinations.members(self.d) if hosts[g].node == hosts[self.g].node}
 
     def forward(self, s: int, came_by: int | None, k: int) -> Step:
         """What switch ``s`` does with a packet that came by a link, or that it sends itself (None)."""
@@ -281,37 +291,37 @@ class _Packets:
             members = [(l, row) for l, row in members if l in self.links_to_member()]
         if kind == ChoiceKind.MULTICAST and came_by is not None:
             members = [(l, row) for l, row in members if l != int(fabric.reverse[came_by])]
-        in_port = 0 if came_by is None else fabric.link(came_by).dst_port
+        in_port = 0 if came_by is None else fabric.every_link[came_by].dst_port
         offered = [(l, row) for l, row in members if row < 0 or self.network.lanes.offers(row, k)]
         steps = [self.turn(s, in_port, l, k, row).going_on_in(d if onward < 0 else onward, self.d) for l, row in offered]
-        if kind == ChoiceKind.ADAPTIVE and any(step.ends == Outcome.UNKNOWN for step in steps):
-            return Step(frozenset(), Outcome.UNKNOWN)  # a set without the unread members would be stuck too easily
+        if kind == ChoiceKind.ADAPTIVE and any(step.unread for step in steps):
+            return NOT_READ  # a set without the unread members would be stuck too easily
         stays_open = kind == ChoiceKind.ADAPTIVE and not any(step.guessed or step.waits for step in steps)
         return _one_set(steps) if stays_open else _any_of(steps)
 
     def unknown_row(self, s: int, k: int) -> Step:
         """An entry that was not read."""
         if not self.worst:
-            return Step(frozenset(), Outcome.UNKNOWN)
-        out = [self.any_lane(l.id, k) for l in self.network.fabric.links() if l.src == s]  # in the column that it is in
+            return NOT_READ
+        out = [self.any_lane(l.id, k) for l in self.network.fabric.every_link if l.src == s]  # in the column that it is in
         return Step(_any_of(out).choices, Outcome.ROUTED)  # even without a cable: that it drops was not read
 
     def turn(self, s: int, in_port: int, l: int, k: int, row: int) -> Step:
         """From ``in_port`` of switch ``s`` onto its link ``l``, by a lane map of the choice's own where ``row`` names one."""
-        lanes, out_port = self.network.lanes, self.network.fabric.link(l).src_port
+        lanes, out_port = self.network.lanes, self.network.fabric.every_link[l].src_port
         if row >= 0:
             step = self.cross(l, k, partial(lanes.after_row, row, k))
         else:
             step = self.cross(l, k, partial(lanes.after_turn, s, in_port, out_port, k))
-        also = lanes.waits_also(row if row >= 0 else lanes.row_at(s, in_port, out_port), k)
-        return step._replace(waits=frozenset((l, v) for v in also)) if step.choices else step
+        also = lanes.waits_also(row if row >= 0 else lanes.row_at(s, in_port, out_port), k) if lanes.coupled else ()
+        return step._replace(waits=frozenset((l, v) for v in also)) if also and step.choices else step
 
     def cross(self, l: int, k: int, lane_map: Callable[[], tuple[int, int] | None]) -> Step:
         """Onto link ``l`` with the (label, lane) that a map gives; a singleton for each state that may result."""
         try:
             label_and_lane = lane_map()
         except KeyError:
-            return self.any_lane(l, k) if self.worst else Step(frozenset(), Outcome.UNKNOWN)
+            return self.any_lane(l, int(k)) if self.worst else NOT_READ
         if label_and_lane is None:
             return Step(frozenset(), Outcome.UNROUTABLE)
         label, lane = label_and_lane
@@ -325,9 +335,12 @@ class _Packets:
 
 def _any_of(steps: list[Step]) -> Step:
     """Each may happen; where there is nothing that may, the packet is dropped."""
+    if len(steps) == 1:
+        return steps[0]
     choices = frozenset(choice for step in steps for choice in step.choices)
     waits = frozenset[Buffer]().union(*(step.waits for step in steps))
-    return Step(choices, max((step.ends for step in steps), default=Outcome.UNROUTABLE), waits=waits)
+    ends = max((step.ends for step in steps), default=Outcome.UNROUTABLE)
+    return Step(choices, ends, waits=waits, unread=any(step.unread for step in steps))
 
 
 def _one_set(steps: list[Step]) -> Step:
