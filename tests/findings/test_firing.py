@@ -74,6 +74,19 @@ def ethernet(routes: str = ROUTES, cables: str = CABLES) -> Make:
     return make
 
 
+def with_frr_table(state: str) -> Make:
+    """The small Clos, and FRR's word on one more prefix of leaf1, whose entry has this state."""
+
+    def make(tmp_path: Path) -> Path:
+        folder = ethernet()(tmp_path)
+        hops = '[{"fib": true, "ip": "10.1.1.3", "interfaceName": "swp1", "active": true}]'
+        text = f'{{"10.99.0.0/24": [{{"protocol": "bgp", "internalStatus": 16, {state}, "nexthops": {hops}}}]}}'
+        (folder / "leaf1.show_ip_route.json").write_text(text + "\n")
+        return folder
+
+    return make
+
+
 MATRIX = """Multicast mlids [0xC000-0xC3FF] of switch Lid 2 guid 0x0000000000200000 (S0):
      Ports: 0 1 2 3 4
  MLid
@@ -124,6 +137,10 @@ CASES: dict[str, tuple[Make, Make]] = {
         ethernet(changed(ROUTES, "^spine1,10.10.1.0/24,10.1.1.2,swp1\n", "")),
     ),
     "asymmetric-ecmp": (ethernet(changed(ROUTES, "^leaf1,10.10.2.0/24,10.1.2.3,swp2\n", "")), CLOS),
+    "route-not-installed": (
+        with_frr_table('"selected": true'),
+        with_frr_table('"selected": true, "installed": true'),
+    ),
     "depends-on-path-sl": (dump(LASH), WHOLE),
     "other-traffic-differs": (dump(LASH), WHOLE),
     "dump-fts-top-lid": (

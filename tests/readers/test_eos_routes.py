@@ -50,6 +50,13 @@ def test_tunnels_weights_ipv6_and_local_routes() -> None:
     assert told(route({"interface": "Loopback0"}, routeType="receive"), "10.0.0.1/32") == ("local", ("@Loopback0",))
 
 
+def test_a_route_that_the_hardware_lacks_is_kept_with_a_remark() -> None:
+    (record,) = read(source_of(dump({"10.0.0.0/24": route(hardwareProgrammed=False), "10.0.1.0/24": route()}), "s"))
+    assert len(table(record)) == 2
+    assert [remark.message for remark in record.remarks] == ["s chose a route that is not installed: 10.0.0.0/24"]
+    assert not read(source_of(EOS_ROUTES))[0].remarks
+
+
 def test_all_vrfs() -> None:
     text = json.dumps({"vrfs": {"default": {"routes": {}}, "red": {"routes": {"10.0.0.0/24": route()}}}})
     assert tables(read(source_of(text, "s"))) == {

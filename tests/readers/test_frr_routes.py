@@ -131,6 +131,16 @@ def test_only_the_selected_and_installed_entry_counts() -> None:
     assert told(kernel, waiting) is None
 
 
+def test_a_selected_route_that_is_not_installed_is_a_remark() -> None:
+    dump = {"10.0.0.0/24": [entry(installed=None)], "fe80::/64": [entry(installed=None)], "10.0.1.0/24": [entry()]}
+    (record,) = read(source_of(dumped(dump), "s"))
+    assert list(table(record)) == ["10.0.1.0/24"]
+    assert [(remark.rule, remark.message) for remark in record.remarks] == [
+        ("route-not-installed", "s chose a route that is not installed: 10.0.0.0/24")
+    ]
+    assert not read(source_of(FRR_ROUTES))[0].remarks
+
+
 def test_only_next_hops_in_the_forwarding_table_count() -> None:
     hops = [{**HOP, "fib": None}, {**HOP, "ip": "10.1.1.6", "duplicate": True}, {**HOP, "ip": "10.1.1.7"}]
     recursive = {"ip": "10.0.0.9", "active": True, "recursive": True, "fib": True}
@@ -373,6 +383,7 @@ def test_json_and_text_agree_on_every_switch(snapshot: str) -> None:
     for path in sorted(folder.glob("*.show_ip_route.json")):
         (record,) = read(open_source(path))
         assert table(record) == text_table(path.with_suffix(".txt"))
+        assert not record.remarks
 
 
 def test_a_real_sonic_dump_of_an_old_version() -> None:
@@ -382,6 +393,7 @@ def test_a_real_sonic_dump_of_an_old_version() -> None:
     assert found["10.0.0.0/31"] == ("connected", ("@PortChannel0002",))
     assert len(found) == 38
     assert record.line.tolist()[:3] == [2, 82, 109]
+    assert not record.remarks
 
 
 def sonic() -> tuple[RouteRecords, ...]:

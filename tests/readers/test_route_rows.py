@@ -51,6 +51,18 @@ def test_a_record_for_each_device_and_vrf_with_groups_of_its_own() -> None:
     assert [second.length.tolist(), first.family.tolist()] == [[8, 9, 0], [6]]
 
 
+def test_routes_that_are_not_installed_are_one_remark_a_table() -> None:
+    found, _ = rows(("a", "default", "10.0.0.0/8", ONE))
+    for line in (9, 8, 7, 6):
+        found.not_installed("b", "red", f"10.{line}.0.0/16", line)
+    first, second = found.records()
+    assert not first.remarks and len(second.line) == 0
+    (remark,) = second.remarks
+    said = "b (VRF red) chose 4 routes that are not installed: 10.6.0.0/16, 10.7.0.0/16, 10.8.0.0/16 and 1 more"
+    assert (remark.rule, remark.message) == ("route-not-installed", said)
+    assert [str(place) for place in remark.places] == ["in:6", "in:7", "in:8"]
+
+
 def test_an_empty_table_is_a_record() -> None:
     found, _ = rows()
     found.table("a", "default")

@@ -231,6 +231,13 @@ RULES = (
         "See whether a link, a session or a route is missing there.",
     ),
     Rule(
+        "PP226",
+        "route-not-installed",
+        WARNING,
+        "A device chose a route that is not in its forwarding table, or not in its hardware.",
+        "See why it was refused: a full table, a next hop that is not resolved, or a dump taken while routes changed.",
+    ),
+    Rule(
         "PP301",
         "depends-on-path-sl",
         INFO,

@@ -62,6 +62,8 @@ def _take(document: JsonFile, vrf: str, routes: Mapping[str, Any], rows: RouteRo
     for text, route in routes.items():
         try:
             rows.add(device, vrf, parse_prefix(text), _group(route), lines[text])
+            if route.get("hardwareProgrammed") is False:
+                rows.not_installed(device, vrf, text, lines[text])
         except ValueError as error:
             problems.add(lines[text], f"the route to {text}: {error}")
 

@@ -87,6 +87,8 @@ class _Reading:
                     raise Unusable(f"an entry is for {entry.get('prefix')!r} of length {entry.get('prefixLen')!r}")
                 table = self.rows.table(self.device, _vrf(vrf, entry))
                 table.add(prefix, self.number(table, entry, hops), line)
+            elif entry.get("selected") and not prefix.is_unforwarded:
+                self.rows.not_installed(self.device, _vrf(vrf, entry), key, line)
 
     def number(self, table: Table, entry: Json, hops: Hops) -> int:
         """The number of an entry's group in its table. Raises Unusable."""

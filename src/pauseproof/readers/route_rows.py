@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pauseproof.fabric.places import Remark
+from pauseproof.fabric.places import Place, Remark
 from pauseproof.readers.ip_prefix import Prefix
 from pauseproof.readers.problems import Problems
 from pauseproof.readers.roce_records import Group, NextHop, RouteKind, RouteRecords
 
 DEFAULT_VRF = "default"
 MOST_WEIGHT = 1 << 20
+MOST_NAMED = 3  # prefixes named in one remark
 
 _Key = tuple[str, str]  # device, VRF
 
@@ -55,8 +56,8 @@ class RouteRows:
 
     def __init__(self, file: str, format: str, problems: Problems) -> None:
         self.file, self.format, self.problems = file, format, problems
-        self.remarks: list[Remark] = []
         self._tables: dict[_Key, Table] = {}
+        self._outside: dict[_Key, list[tuple[int, str]]] = {}  # line and prefix of routes that are chosen but not installed
 
     def table(self, device: str, vrf: str) -> Table:
         """The table of a device and VRF, which may stay empty."""
@@ -69,6 +70,11 @@ class RouteRows:
         """One route."""
         table = self.table(device, vrf)
         table.add(prefix, table.number(group), line)
+
+    def not_installed(self, device: str, vrf: str, prefix: str, line: int) -> None:
+        """A route that the device chose and that is not in its forwarding table, or not in its hardware."""
+        self.table(device, vrf)
+        self._outside.setdefault((device, vrf), []).append((line, prefix))
 
     def records(self, unresolved: Mapping[Group, int] | None = None) -> tuple[RouteRecords, ...]:
         """One record for each device and VRF, by name; ``unresolved`` gives the next-hop id of groups that await one."""
@@ -89,9 +95,25 @@ class RouteRows:
             group=np.array(table.group, np.int32),
             groups=tuple(table.groups),
             line=np.array(table.line, np.int32),
-            remarks=tuple(self.remarks) if key == min(self._tables) else (),
+            remarks=self._remarks(key),
             awaited={number: unresolved[group] for group, number in table.groups.items() if group in unresolved},
         )
+
+    def _remarks(self, key: _Key) -> tuple[Remark, ...]:
+        found = sorted(self._outside.get(key, ()))
+        if not found:
+            return ()
+        where = key[0] if key[1] == DEFAULT_VRF else f"{key[0]} (VRF {key[1]})"
+        words = "a route that is" if len(found) == 1 else f"{len(found)} routes that are"
+        message = f"{where} chose {words} not installed: {_some([prefix for _, prefix in found])}"
+        about = "/".join((*key, *(prefix for _, prefix in found[:MOST_NAMED])))
+        places = tuple(Place(self.file, line) for line, _ in found[:MOST_NAMED])
+        return (Remark("route-not-installed", message, about, places),)
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 DISCARD = Group(RouteKind.DISCARD, ())
