@@ -11,7 +11,7 @@ def source_of(packet: Packet) -> Source:
     return Source("host", packet.host) if packet.host >= 0 else Source("switch", packet.switch)
 
 
-def check_real(network: Network, traffic: Traffic, hop: Hop, packet: Packet, *, worst: bool = False) -> None:
+def check_real(network: Network, traffic: Traffic, hop: Hop, packet: Packet) -> None:
     """Somebody who may send it sends it, it can be in the buffer, and there it has the hop's choice set."""
     source, member = source_of(packet), packet.member if packet.member >= 0 else None
     if network.destinations.kind[packet.column] == DestinationKind.MULTICAST:
@@ -19,7 +19,7 @@ def check_real(network: Network, traffic: Traffic, hop: Hop, packet: Packet, *, 
         assert member is None
     else:
         assert (source, packet.column, member) in set(pairs(network, traffic))
-    walk = walk_pair(network, traffic, source, packet.column, member, worst=worst)
+    walk = walk_pair(network, traffic, source, packet.column, member)
     waiting = [q for q in walk.states if (q[0], q[1], int(q[2])) == (hop.link, hop.lane, packet.label)]
     assert waiting
     fabric = network.fabric

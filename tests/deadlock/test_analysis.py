@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import oracle
 from examples import on_many
 from pauseproof.deadlock.analysis import StateAnalysis, analyse
-from pauseproof.deadlock.answers import Loop
+from pauseproof.deadlock.answers import Analysis, Loop
 from pauseproof.deadlock.row_analysis import RowAnalysis
 from pauseproof.deadlock.witness import Hop
 from pauseproof.routing.tables import ChoiceKind
@@ -31,6 +31,17 @@ def alone(choices: Choices) -> set[tuple[Any, Any]]:
     return {(b, next(iter(choice))) for b, sets in choices.items() for choice in sets if len(choice) == 1}
 
 
+def check_packets(case: Case, found: Analysis) -> None:
+    """Of loops, and of the stuck set; what a host sends is left out where loops go through endpoints."""
+    hops = hops_of(found.loops)
+    hops += [Hop(*one.buffer, *one.choice[0], one.choice[1:]) for one in found.stuck_set]
+    fabric = case.network.fabric
+    hops = [hop for hop in hops if fabric.link(hop.link).src < fabric.n_switches]
+    for hop, packet in zip(hops, found.packets(hops), strict=True):
+        assert packet is not None
+        check_real(*case, hop, packet)
+
+
 def check(case: Case, *, worst: bool) -> None:
     walked = (walk_worst if worst else walk_known)(*case)
     found = analyse(*case, worst=worst)
@@ -46,11 +57,8 @@ def check(case: Case, *, worst: bool) -> None:
     assert bool(closed) == bool(stuck)
     assert all(closed.issuperset(waiting.choice) for waiting in found.stuck_set)
     assert all(frozenset(waiting.choice) in walked.choice_sets[waiting.buffer] for waiting in found.stuck_set)
-    hops = hops_of(found.loops)
-    for hop, packet in zip(hops, found.packets(hops), strict=True):
-        assert packet is not None
-        check_real(*case, hop, packet, worst=worst)
     if not worst:
+        check_packets(case, found)
         assert found.meets_unknown == bool(found.unknown_destinations)
         assert found.meets_unknown or not walked.unknown_pairs
 
