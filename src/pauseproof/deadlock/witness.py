@@ -30,7 +30,8 @@ class Hop(NamedTuple):
 @dataclass(frozen=True)
 class Packet:
     """A packet that carries a hop. ``host`` is its sender, -1 where switch ``switch`` sends it; ``member`` the host it is for,
-    -1 where the column is a switch's or a tree's; ``label`` is the label index that it has while it waits.
+    -1 where the column is a switch's or a tree's; ``label`` is the label index that it has while it waits, ``seen_as`` the
+    column that the tables see then where that is another than ``column`` (in a tunnel), else -1.
     """
 
     host: int
@@ -38,6 +39,7 @@ class Packet:
     column: int
     member: int
     label: int
+    seen_as: int = -1
 
 
 _BATCHES = (1, 8, 64)
@@ -57,7 +59,7 @@ def _packet(found: Explored, walker: Walker, hop: Hop) -> Packet | None:
         width = next((b for b in _BATCHES if b > start), _BATCHES[-1])
         width = min(width, max(1, (1 << 22) // found.plan.n_slots))
         log = Log()
-        batch = columns[start : start + width]
+        batch = found.plan.with_others(columns[start : start + width])
         walker.walk(batch, log)
         if (packet := _in_tile(found, hop, batch, log)) is not None:
             return packet
@@ -73,7 +75,9 @@ def _candidates(plan: Plan, hop: Hop) -> I64:
     for v, x in enumerate(choice.tolist()):
         links = plan.choice_link[plan.choice_ptr[x] : plan.choice_ptr[x + 1]]
         offers[v] = hop.next_link in links or (plan.worst and plan.choice_kind[x] == ChoiceKind.UNKNOWN)
-    return np.flatnonzero((plan.columns.on | plan.columns.multicast) & offers[plan.table.value[switch]])
+    walked = plan.with_others(np.flatnonzero(plan.columns.on | plan.columns.multicast))
+    found: I64 = walked[offers[plan.table.value[switch, walked]]]
+    return found
 
 
 def _received(plan: Plan, hop: Hop) -> I64:
@@ -128,19 +132,21 @@ def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: 
         origin = int(parent[origin])
     slot = np.concatenate(log.slot)
     dl = np.concatenate((log.group_column, *log.column))
-    column = int(columns[dl[state]])
+    column, here = int(columns[dl[origin]]), int(columns[dl[state]])
+    seen_as = -1 if here == column else here
     node = plan.fabric.host_node
     if origin < len(log.group):
         group = int(log.group[origin])
         hosts = np.flatnonzero(found.sources.groups.of_host == group).tolist()
         if not hosts:
-            return Packet(-1, int(found.sources.groups.switch[group]), column, _member(plan, column, -1, next_link), label)
+            switch = int(found.sources.groups.switch[group])
+            return Packet(-1, switch, column, _member(plan, column, -1, next_link), label, seen_as)
     else:
         hosts = [int(plan.fabric.host_of_link[plan.reverse[slot[origin - len(log.group)] // plan.n_classes]])]
     for host in hosts:
         member = _member(plan, column, host, next_link)
         if plan.columns.multicast[column] or plan.columns.owner[column] >= 0 or (member >= 0 and node[member] != node[host]):
-            return Packet(host, -1, column, member, label)
+            return Packet(host, -1, column, member, label, seen_as)
     raise AssertionError(f"column {column} was injected by no host of its group")
 
 

@@ -5,7 +5,7 @@ A dependency is *committed* where it is a choice set of one: a pinned, hashed or
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pauseproof.dependency.plan import I64, Plan
 from pauseproof.dependency.reach import distinct, ranges
 from pauseproof.dependency.states import Explored
-from pauseproof.dependency.successors import successors
+from pauseproof.dependency.successors import Hop, successors
 from pauseproof.routing.tables import ChoiceKind
 
 if TYPE_CHECKING:
@@ -97,12 +97,31 @@ def dependencies(found: Explored) -> Dependencies:
     buffers = np.flatnonzero(here)
     index = np.empty(len(here), np.int32)
     index[buffers] = np.arange(len(buffers))
-    parent, after, adaptive = _hops(plan, slot, value)
-    owner, to = index[buffer_of(plan, slot)].astype(np.int64), index[buffer_of(plan, after)].astype(np.int64)
+    hops = _hops(plan, slot, value)
+    owner, to = index[buffer_of(plan, slot)].astype(np.int64), index[buffer_of(plan, hops.slot)].astype(np.int64)
+    source, target = owner[hops.parent], to
+    key = np.where(hops.adaptive, hops.parent, -1)
+    if len(hops.also):
+        real = here[hops.also]  # a buffer that no packet can be in never pauses
+        source = np.concatenate((source, owner[hops.also_parent[real]]))
+        target = np.concatenate((target, index[hops.also[real]].astype(np.int64)))
     received, sends = _through_hosts(plan, buffers)
-    source, target = np.concatenate((owner[parent], received)), np.concatenate((to, sends))
-    key = np.concatenate((np.where(adaptive, parent, -1), np.full(len(received), -1)))
+    source, target = np.concatenate((source, received)), np.concatenate((target, sends))
+    key = np.concatenate((key, np.full(len(source) - len(key), -1)))
     return assemble(plan.lanes.n_lanes, buffers, source, target, key)
+
+
+class _Hops(NamedTuple):
+    """What the (slot, value) keys lead to: ``slot`` by ``parent``, and ``adaptive`` where these make one choice set.
+
+    ``also`` are buffers that packets of key ``also_parent`` wait for too, since they share an egress queue.
+    """
+
+    parent: I64
+    slot: I64
+    adaptive: Bools
+    also_parent: I64
+    also: I64
 
 
 def _through_hosts(plan: Plan, buffers: I64) -> tuple[I64, I64]:
@@ -129,18 +148,34 @@ def buffer_of(plan: Plan, slot: I64) -> I64:
     return link * plan.lanes.n_lanes + plan.classes.lane[cls]
 
 
-def _hops(plan: Plan, slot: I64, value: I64) -> tuple[I64, I64, Bools]:
-    """(index of key, next slot, adaptive?) for each possibility of each (slot, value) met."""
+def _hops(plan: Plan, slot: I64, value: I64) -> _Hops:
+    """Every possibility of each (slot, value) met."""
     link, cls = np.divmod(slot, plan.n_classes)
     switch, port = plan.link_dst[link], plan.link_dst_port[link]
     hop = successors(plan, switch, link, port, cls, value, np.zeros(len(slot), np.int64))
-    kind = plan.choice_kind[plan.entry_choice[switch * plan.n_values + value]][hop.parent]
-    adaptive = kind == ChoiceKind.ADAPTIVE
+    kind = plan.choice_kind[plan.entry_choice[switch * plan.n_values + value]]
+    committed = kind != ChoiceKind.ADAPTIVE
     if plan.worst:
-        guessed = np.zeros(len(slot), np.bool_)
-        guessed[hop.unknown] = True
-        adaptive &= ~guessed[hop.parent]  # an unknown lane map: which members share a set is not known; commit to each
-    return hop.parent, hop.slot, adaptive
+        committed[hop.unknown] = True  # an unknown lane map: which members share a set is not known; commit to each
+    also_parent, also = _coupled(plan, hop, cls)
+    committed[also_parent] = True
+    return _Hops(hop.parent, hop.slot, ~committed[hop.parent], also_parent, also)
+
+
+def _coupled(plan: Plan, hop: Hop, cls: I64) -> tuple[I64, I64]:
+    """(key, buffer) for every further lane that packets wait for in the egress queue they stand in."""
+    if plan.lanes.coupled is None or hop.row is None:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    label = plan.classes.label[cls[hop.parent]]
+    turn = np.where(hop.row < 0, -1, hop.row * len(plan.lanes.label_names) + label)
+    out = []
+    for number in np.unique(turn[turn >= 0]).tolist():
+        r, k = divmod(number, len(plan.lanes.label_names))
+        some = np.flatnonzero(turn == number)
+        for lane in plan.lanes.coupled[r][k]:
+            out.append((hop.parent[some], hop.slot[some] // plan.n_classes * plan.lanes.n_lanes + lane))
+    parents = [parent for parent, _ in out] or [np.zeros(0, np.int64)]
+    return np.concatenate(parents), np.concatenate([b for _, b in out] or [np.zeros(0, np.int64)])
 
 
 def assemble(n_lanes: int, buffers: I64, source: I64, target: I64, set_key: I64) -> Dependencies:

@@ -52,13 +52,14 @@ def outcomes(found: Explored, *, may_loop: bool) -> Outcomes:
     """Count pairs by outcome. ``may_loop`` False promises that the dependency graph has no cycle, so that no packet loops."""
     plan = found.plan
     out = Outcomes(pairs=count_pairs(plan.fabric, plan.traffic, plan.columns))
-    suspect = found.drops | found.unknowns | may_loop
+    suspect = found.drops | found.unknowns | (plan.columns.on & may_loop)
     if found.sources.explicit:
         suspect |= _odd_labels(found)
     else:
         _first_hops(found, out)
     walker = Walker(found)
-    for columns in tiles(plan, np.flatnonzero(suspect & plan.columns.on)):
+    suspects = plan.with_others(np.flatnonzero(suspect))
+    for columns in tiles(plan, suspects[plan.columns.on[suspects]]):
         log = Log()
         walker.walk(columns, log)
         bad = _judge(log, walker.stamp - walker.base)
@@ -178,7 +179,7 @@ def _count_labelled(found: Explored, out: Outcomes, columns: I64, log: Log, bad:
     plan, traffic = found.plan, found.plan.traffic
     hosts = np.flatnonzero(traffic.host_sends)
     node = plan.fabric.host_node.astype(np.int64)[hosts]
-    paired = node[:, None] != plan.columns.node[columns][None, :]
+    paired = plan.columns.on[columns][None, :] & (node[:, None] != plan.columns.node[columns][None, :])
     bits = effective_labels(plan, hosts, columns)
     state = np.full((len(columns), plan.n_slots), -1, np.int64)
     state[np.concatenate(log.column), np.concatenate(log.slot)] = len(log.group) + np.arange(sum(map(len, log.slot)))

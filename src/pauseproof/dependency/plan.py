@@ -161,12 +161,34 @@ class Plan:
         return int(self.table.choice_of.shape[1])
 
     @cached_property
+    def rewrite(self) -> I64 | None:
+        """The column in which packets go on, by choice, -1 for their own; None where all stay in theirs."""
+        return None if self.table.rewrite is None else self.table.rewrite.astype(np.int64)
+
+    @cached_property
+    def together(self) -> I64:
+        """[D]: a number that columns share whose packets may change from one to the other."""
+        out = np.arange(len(self.columns.on), dtype=np.int64)
+        if self.rewrite is None:
+            return out
+        for s in range(self.fabric.n_switches):
+            onward = self.rewrite[self.table.choice_of[s]][self.table.value[s]]
+            for d in np.flatnonzero(onward >= 0).tolist():
+                out[out == out[d]] = out[onward[d]]
+        return out
+
+    def with_others(self, columns: I64) -> I64:
+        """``columns``, and all that their packets may change to or come from, ascending."""
+        return columns if self.rewrite is None else np.flatnonzero(np.isin(self.together, self.together[columns]))
+
+    @cached_property
     def plain(self) -> bool:
         """One class and no lane map: the slot is the link."""
         return (
             self.n_classes == 1
             and self.lanes.turn_row is None
             and self.choice_row is None
+            and self.lanes.coupled is None
             and bool((self.classes.step == 0).all())
         )
 

@@ -125,10 +125,22 @@ def _unlabelled(plan: Plan) -> Bools:
 
 
 def tiles(plan: Plan, columns: I64) -> list[I64]:
-    """Cut ``columns`` into tiles that bound the memory of a walk."""
+    """Cut ``columns`` into tiles that bound the memory of a walk.
+
+    Columns whose packets may change from one to the other are in one tile, also those that were not asked for.
+    """
     slots = max(plan.n_slots, 1)
     width = max(1, min(max(TILE_COLUMNS, TILE_STATES // slots), MOST_STATES // slots))
-    return [columns[i : i + width] for i in range(0, len(columns), width)]
+    if plan.rewrite is None:
+        return [columns[i : i + width] for i in range(0, len(columns), width)]
+    every = plan.with_others(columns)
+    every = every[np.argsort(plan.together[every], kind="stable")]
+    starts = np.flatnonzero(np.append(True, np.diff(plan.together[every]) != 0)) if len(every) else every
+    out: list[I64] = []
+    for part in np.split(every, starts[1:]) if len(every) else ():
+        fits = bool(out) and len(out[-1]) + len(part) <= width
+        out[-1:] = [np.concatenate((out[-1], part))] if fits else [*out[-1:], part]
+    return [np.sort(tile) for tile in out]
 
 
 class Walker:
@@ -222,7 +234,7 @@ class Walker:
             self.found.drops[columns[dl[hop.dropped]]] = True
         if len(hop.unknown):
             self.found.unknowns[columns[dl[hop.unknown]]] = True
-        to = dl[hop.parent]
+        to = dl[hop.parent] if hop.column is None else self._columns_after(columns, hop, dl)
         key = to * self.plan.n_slots + hop.slot
         fresh = self._fresh(key, base, log)
         if log is not None:
@@ -231,6 +243,14 @@ class Walker:
             log.dropped.append(ids[hop.dropped] - base)
             log.unknown.append(ids[hop.unknown] - base)
         return self._reached(hop.slot[fresh], to[fresh], self.mark[key[fresh]].astype(np.int64), log)
+
+    def _columns_after(self, columns: I64, hop: Hop, dl: I64) -> I64:
+        """Where in the tile packets go on whose destination some switch rewrites."""
+        before = dl[hop.parent]
+        assert hop.column is not None
+        rewritten = np.flatnonzero(hop.column >= 0)
+        before[rewritten] = np.searchsorted(columns, hop.column[rewritten])
+        return before
 
     def _advance(
         self, columns: I64, values: NDArray[np.generic], slot: I64, dl: I64, ids: I64, base: int, log: Log | None

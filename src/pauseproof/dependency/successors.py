@@ -14,12 +14,18 @@ _KEEPS_AWAY = np.isin(np.arange(len(ChoiceKind)), (ChoiceKind.MULTICAST, ChoiceK
 
 
 class Hop(NamedTuple):
-    """``slot[i]`` may follow packet ``parent[i]``; ``dropped`` and ``unknown`` list packets that may end so."""
+    """``slot[i]`` may follow packet ``parent[i]``; ``dropped`` and ``unknown`` list packets that may end so.
+
+    ``row[i]`` is the lane map that it took, UNKNOWN_ROW where guessed (None where maps do not matter); ``column[i]`` the column
+    in which the tables see it from then on, -1 for its own (None: all of them).
+    """
 
     parent: I64
     slot: I64
     dropped: I64
     unknown: I64
+    row: I64 | None = None
+    column: I64 | None = None
 
 
 _NONE: I64 = np.zeros(0, np.int64)
@@ -38,9 +44,11 @@ def successors(plan: Plan, switch: I64, in_link: I64, in_port: I64, cls: I64, va
     if len(open_ended):
         members = _with_groups(plan, switch, in_link, entry, link, open_ended, column)
     if plan.plain:
-        return Hop(members.parent, members.link, members.dropped, members.unknown)
-    hop = _with_lanes(plan, members, switch, in_port, cls)
-    return hop if plan.worst else _without_half_read_sets(plan, hop, plan.entry_choice[entry])
+        hop = Hop(members.parent, members.link, members.dropped, members.unknown)
+    else:
+        hop = _with_lanes(plan, members, switch, in_port, cls)
+        hop = hop if plan.worst else _without_half_read_sets(plan, hop, plan.entry_choice[entry])
+    return hop if plan.rewrite is None else hop._replace(column=plan.rewrite[plan.entry_choice[entry]][hop.parent])
 
 
 class _Members(NamedTuple):
@@ -103,13 +111,14 @@ def _with_lanes(plan: Plan, members: _Members, switch: I64, in_port: I64, cls: I
         (members.dropped, parent[~open_map & (after == LOSSY)], _left_with_nothing(parent, after, open_map))
     )
     unknown = np.concatenate((members.unknown, parent[open_map]))
-    parent_of_slot = parent[sure]
+    parent_of_slot, taken = parent[sure], row[sure]
     if plan.worst and open_map.any():
         lanes = plan.classes.any_lane[before[open_map]]
         guesses = (link[open_map][:, None] * plan.n_classes + lanes).ravel()
         slot = np.concatenate((slot, guesses))
         parent_of_slot = np.concatenate((parent_of_slot, np.repeat(parent[open_map], lanes.shape[1])))
-    return Hop(parent_of_slot, slot, dropped, unknown)
+        taken = np.concatenate((taken, np.full(len(guesses), UNKNOWN_ROW)))
+    return Hop(parent_of_slot, slot, dropped, unknown, taken)
 
 
 def _left_with_nothing(parent: I64, after: I64, open_map: NDArray[np.bool_]) -> I64:
@@ -126,4 +135,4 @@ def _without_half_read_sets(plan: Plan, hop: Hop, choice: I64) -> Hop:
     if not half_read.any():
         return hop
     kept, dropped = ~half_read[hop.parent], hop.dropped[~half_read[hop.dropped]]
-    return Hop(hop.parent[kept], hop.slot[kept], dropped, hop.unknown)
+    return Hop(hop.parent[kept], hop.slot[kept], dropped, hop.unknown, None if hop.row is None else hop.row[kept])

@@ -69,7 +69,11 @@ def because(network: Network, packet: Packet, switch: int) -> Because:
     owner = int(destinations.owner[packet.column])
     target = port_title(network, packet.member) if packet.member >= 0 else fabric.node_name[owner] if owner >= 0 else ""
     title = f"{target} (LID {name})" if fabric.kind == "infiniband" and target else target or name
-    place: Place | None = network.routes.place(switch, packet.column)
+    place: Place | None = (
+        network.routes.place(switch, packet.column if packet.seen_as < 0 else packet.seen_as)
+        if switch < fabric.n_switches
+        else None
+    )
     return Because(source, title, network.lanes.label_names[packet.label], fabric.node_name[switch], place)
 
 
