@@ -63,6 +63,13 @@ def test_routes_that_are_not_installed_are_one_remark_a_table() -> None:
     assert [str(place) for place in remark.places] == ["in:6", "in:7", "in:8"]
 
 
+def test_the_families_that_a_file_tells_of() -> None:
+    found, _ = rows(("a", "default", "10.0.0.0/8", ONE), ("b", "default", "fe80::/64", ONE), ("c", "default", "0.0.0.0/0", ONE))
+    found.add("c", "default", parse_prefix("ff00::/8"), ONE, 4)
+    assert [sorted(record.families) for record in found.records()] == [[4], [6], [4, 6]]
+    assert [len(record.line) for record in found.records()] == [1, 0, 1]
+
+
 def test_an_empty_table_is_a_record() -> None:
     found, _ = rows()
     found.table("a", "default")

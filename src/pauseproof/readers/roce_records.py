@@ -76,6 +76,7 @@ class RouteRecords:
 
     ``family`` is 4 or 6, ``high`` and ``low`` the prefix's address bits, ``length`` its length; ``groups[group[i]]`` is what
     route ``i`` says. ``complete`` is False where the file was cut off: prefixes that it does not name are unknown then.
+    ``families`` are those that the file tells of: ``show ip route`` has no IPv6 routes, which does not mean that they drop.
     ``awaited`` gives the next-hop id of groups whose next hops are in another file: see readers/linux_nexthops.py.
     """
 
@@ -91,6 +92,7 @@ class RouteRecords:
     groups: Sequence[Group]
     line: I32
     complete: bool = True
+    families: frozenset[int] = frozenset((4, 6))
     awaited: Mapping[int, int] = field(default_factory=dict)
     remarks: tuple[Remark, ...] = ()
 

@@ -1,7 +1,8 @@
 """Collects the routes of one file, row by row, into RouteRecords: one record for each device and VRF.
 
 A prefix that is there twice with the same next hops is one route; with others it is a contradiction, and refused. Prefixes
-to which no router forwards a unicast packet, link-local and multicast ones, are left out.
+to which no router forwards a unicast packet, link-local and multicast ones, are left out; that they are there tells that
+the file is about their family.
 """
 
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ class Table:
     group: list[int] = field(default_factory=list)
     line: list[int] = field(default_factory=list)
     groups: dict[Group, int] = field(default_factory=dict)
+    families: set[int] = field(default_factory=set)
 
     def number(self, group: Group) -> int:
         """The number of this group among those of the table."""
@@ -38,6 +40,7 @@ class Table:
 
     def add(self, prefix: Prefix, number: int, line: int) -> None:
         """One route to the group with this number; the same again changes nothing, another one is a problem."""
+        self.families.add(prefix.family)
         if prefix.is_unforwarded:
             return
         row = self.at.setdefault(prefix, len(self.line))
@@ -95,6 +98,7 @@ class RouteRows:
             group=np.array(table.group, np.int32),
             groups=tuple(table.groups),
             line=np.array(table.line, np.int32),
+            families=frozenset(table.families),
             remarks=self._remarks(key),
             awaited={number: unresolved[group] for group, number in table.groups.items() if group in unresolved},
         )
