@@ -38,6 +38,7 @@ from pauseproof.routing.ethernet_records import (
 )
 from pauseproof.routing.ethernet_targets import Targets, targets_of
 from pauseproof.routing.ethernet_tunnels import Entering, Tunnels, end_point, standby_columns
+from pauseproof.routing.ethernet_unread import unread_hosts, unread_subnets
 from pauseproof.routing.lossless import LosslessClasses, lossless_classes
 from pauseproof.routing.network import Network
 from pauseproof.routing.next_hops import NextHops, Ports
@@ -48,6 +49,7 @@ RESOLVED = "every host's address is resolved: no lossless packet is flooded (ass
 FLOODED = "hosts may be silent: packets for them are flooded in their VLAN (assume: incomplete-arp: flood)"
 ON_SUBNETS = "a host may have any address of the connected subnets of its switch port"
 ONCE = "a packet that comes out of a tunnel does not enter another"
+BEHIND = "one host stands for all that is behind {}, whose table was not read"
 EITHER = "the mux of each server may be in either position"
 
 
@@ -58,8 +60,10 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
     devices = gather(records.routes, records.addresses, interfaces_by_device(records, declared), vrf)
     cabled = Cabled.of(records.cables, names_in_use(records.cables, devices.keys() | aliases.keys(), aliases))
     check_complete(records, devices, cabled, name)
-    on_ports = {port: host.name for port, host in attached_hosts(devices, cabled, declared.hosts).items()}
     switches = switch_names(devices, cabled, declared.hosts)
+    unread = unread_subnets(devices, cabled, switches)
+    attached = {**unread_hosts(unread), **attached_hosts(devices, cabled, declared.hosts)}
+    on_ports = {port: host.name for port, host in attached.items()}
     built = ethernet_fabric(name, records.cables, switches=switches, extra_ports={}, hosts=on_ports, aliases=aliases)
     fabric = built.fabric
     if not fabric.n_hosts:
@@ -68,7 +72,7 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
     of_switch = [devices.get(fabric.node_name[s]) for s in range(fabric.n_switches)]
     classes = lossless_classes(fabric, records.configs, declared)
     ends = _end_points(of_switch, classes, records)
-    targets = targets_of(fabric, of_switch, records, classes.lanes, ends)
+    targets = targets_of(fabric, of_switch, records, classes.lanes, ends, unread)
     entries = Entries(fabric, of_switch, targets.tables, targets.columns, NextHops(Ports(fabric), devices))
     filled = entries.filled().without_twins()
     _dig_tunnels(filled, fabric, of_switch, classes, declared, entries, targets)
@@ -80,7 +84,11 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
         rows_of_choices(table, destinations, fabric) or table,
         classes.lanes,
         {HOSTS: _everyone(fabric, filled, classes, records)},
-        (*_assumptions(records, vrf, flooded > 0, bool(ends), bool(targets.muxed)), *classes.assumptions),
+        (
+            *_assumptions(records, vrf, flooded > 0, bool(ends), bool(targets.muxed)),
+            *(BEHIND.format(name) for name in unread),
+            *classes.assumptions,
+        ),
         (
             *built.remarks,
             *uncabled_links(devices, cabled),

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from ipaddress import IPv4Network, IPv6Network
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import NamedTuple
 
 import numpy as np
@@ -91,6 +91,14 @@ class Device:
         """The smallest connected subnet that an address lies in."""
         around = [subnet for subnet in self.subnets if contains(subnet.network, address)]
         return max(around, key=lambda subnet: subnet.network.prefixlen, default=None)
+
+    def subnet_of_text(self, text: str) -> Subnet | None:
+        """The same for an address as text; None where it is no address."""
+        try:
+            address = ip_address(text)
+        except ValueError:
+            return None
+        return self.subnet_of((address.version, int(address)))
 
     def lookup(self, address: Address) -> Group | None:
         """What the longest match of the first table that has one says of an address."""

@@ -1,7 +1,7 @@
 """Which addresses are asked about: those of hosts, declared ones too, and the end points of tunnels."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
@@ -18,6 +18,7 @@ from pauseproof.routing.ethernet_devices import Address, Device
 from pauseproof.routing.ethernet_records import EthernetRecords
 from pauseproof.routing.ethernet_rows import Tables, tables_of
 from pauseproof.routing.ethernet_tunnels import text_of
+from pauseproof.routing.ethernet_unread import PORT
 from pauseproof.routing.interfaces import Interfaces
 from pauseproof.routing.tables import DestinationKind
 
@@ -35,11 +36,19 @@ class Targets:
 
 
 def targets_of(
-    fabric: Fabric, devices: Sequence[Device | None], records: EthernetRecords, lanes: Lanes, end_points: Sequence[Address]
+    fabric: Fabric,
+    devices: Sequence[Device | None],
+    records: EthernetRecords,
+    lanes: Lanes,
+    end_points: Sequence[Address],
+    unread: Mapping[str, Sequence[IPv4Network | IPv6Network]],
 ) -> Targets:
-    """Every column that is needed. Raises BadInput where a declared host is on no port."""
+    """Every column that is needed; ``unread`` are the subnets behind switches without a table, by their names.
+
+    Raises BadInput where a declared host is on no port.
+    """
     mux = _mux_addresses(fabric, records)
-    addressed = {**mux, **_declared_addresses(fabric, devices, records)}
+    addressed = {**_unread_addresses(fabric, unread), **mux, **_declared_addresses(fabric, devices, records)}
     outer = [ip_network(text_of(address)) for address in end_points]
     tables, nodes = tables_of(devices, PrefixRows.of([*addressed, *outer]))
     at = nodes.tolist()
@@ -73,6 +82,17 @@ def _declared_addresses(
             out[ip_network(word.text)] |= hosts
     refuse_if(problems)
     return {network: hosts for network, hosts in out.items() if hosts}
+
+
+def _unread_addresses(
+    fabric: Fabric, unread: Mapping[str, Sequence[IPv4Network | IPv6Network]]
+) -> dict[IPv4Network | IPv6Network, set[int]]:
+    at = hosts_at(fabric)
+    out: dict[IPv4Network | IPv6Network, set[int]] = defaultdict(set)
+    for s in range(fabric.n_switches):
+        for network in unread.get(fabric.node_name[s], ()):
+            out[network].add(at[s][PORT])
+    return out
 
 
 def _mux_addresses(fabric: Fabric, records: EthernetRecords) -> dict[IPv4Network | IPv6Network, set[int]]:

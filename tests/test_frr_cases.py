@@ -1,0 +1,112 @@
+"""Real FRR tables with known answers, from every form of tables and of cabling alike."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import pauseproof
+from pauseproof.dependency.graph import dependencies
+from pauseproof.dependency.states import explore
+from pauseproof.findings.report import FabricReport
+from pauseproof.routing.convert import choice_table_from_rows
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import RowTable
+from pauseproof.routing.walk import walk_known
+
+HERE = Path(__file__).resolve().parents[1] / "topologies" / "frr"
+EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "expected.yaml").read_text())
+CABLING = ("clos4x2.layer1_topology.json", "clos4x2.clab.yml", "clos4x2.ptm.dot")
+FORMS = ("*.show_ip_route.json", "*.ip_j_*.json", "*.ip_j_route.json", "*")
+LOOPS = [
+    {"leaf2>spine2", "spine2>leaf4", "leaf4>spine1", "spine1>leaf2"},
+    {"leaf2>spine1", "spine1>leaf4", "leaf4>spine2", "spine2>leaf2"},
+]
+SETS = pytest.mark.parametrize(
+    ("case", "form", "cabling"), [(case, form, cabling) for case in EXPECTED for form in FORMS for cabling in CABLING]
+)
+
+
+def load(case: str, form: str, cabling: str) -> Network:
+    tables = [HERE / case] if form == "*" else sorted((HERE / case).glob(form))
+    return pauseproof.load(*tables, HERE / cabling)
+
+
+def numbers(report: FabricReport) -> dict[str, Any]:
+    found: dict[str, Any] = dict(report.coverage)
+    wanted = ("hosts", "pairs", "buffers", "dependencies")
+    return {"verdict": report.verdict.value, "cyclic_components": list(report.cyclic_components)} | {
+        k: found[k] for k in wanted
+    }
+
+
+def loops(report: FabricReport) -> list[set[str]]:
+    return [{f"{hop.from_device}>{hop.device}" for hop in f.loop} for f in report.findings if f.loop]
+
+
+@SETS
+def test_the_numbers_are_those_of_a_walk_over_every_pair(case: str, form: str, cabling: str) -> None:
+    (report,) = pauseproof.verify(load(case, form, cabling)).fabrics
+    wanted = {key: value for key, value in EXPECTED[case].items() if key != "between_switches"}
+    assert numbers(report) == wanted
+    assert {k: report.coverage[k] for k in ("tables", "unroutable_pairs", "looping_pairs", "unknown_pairs")} == {
+        "tables": 6,
+        "unroutable_pairs": 0,
+        "looping_pairs": 0,
+        "unknown_pairs": 0,
+    }
+    found = loops(report)
+    assert found == ([] if case == "healthy" else LOOPS)
+
+
+@pytest.mark.parametrize("case", EXPECTED)
+def test_every_input_gives_the_same_findings(case: str) -> None:
+    def said(form: str, cabling: str) -> list[tuple[str, str, str]]:
+        (report,) = pauseproof.verify(load(case, form, cabling)).fabrics
+        return [(f.rule, f.message, f.identity) for f in report.findings]
+
+    first = said(FORMS[0], CABLING[0])
+    assert all(said(form, cabling) == first for form in FORMS for cabling in CABLING)
+    assert [rule for rule, _, _ in first] == ([] if case == "healthy" else ["PP101", "PP101", "PP224", "PP224"])
+
+
+@pytest.mark.parametrize("case", EXPECTED)
+def test_between_switches_and_by_all_three_engines(case: str) -> None:
+    network = load(case, FORMS[0], CABLING[0])
+    assert isinstance(network.routes, RowTable)
+    fabric, traffic = network.fabric, network.traffics["hosts"]
+    walked = walk_known(network, traffic)
+    inner = {link.id for link in fabric.links() if link.src < fabric.n_switches and link.dst < fabric.n_switches}
+    between = {(a, b) for (a, _), (b, _) in walked.dependencies if {a, b} <= inner}
+    wanted = EXPECTED[case]["between_switches"]
+    assert (len({b for b, _ in walked.buffers} & inner), len(between)) == (wanted["buffers"], wanted["dependencies"])
+    choices = Network(fabric, network.destinations, choice_table_from_rows(network.routes), network.lanes, network.traffics)
+    graph = dependencies(explore(choices, traffic))
+    assert (graph.n_buffers, graph.n_dependencies) == (len(walked.buffers), len(walked.dependencies))
+
+
+def test_a_table_that_is_not_there_leaves_the_rest_decided() -> None:
+    files = [f for f in sorted((HERE / "healthy").glob("*.show_ip_route.json")) if not f.name.startswith("spine2")]
+    (report,) = pauseproof.verify(pauseproof.load(*files, HERE / CABLING[0])).fabrics
+    assert report.coverage["tables"] == 5
+    assert "table-missing" in {f.slug for f in report.findings}
+    assert int(report.coverage["unknown_pairs"]) == 12
+    assert report.verdict.value == "UNDECIDED"
+
+
+@pytest.mark.parametrize("missing", ["leaf1", "leaf2", "leaf3", "leaf4", "spine1", "spine2"])
+def test_no_missing_table_makes_the_failures_look_free(missing: str) -> None:
+    files = [f for f in sorted((HERE / "two_failures").glob("*.show_ip_route.json")) if not f.name.startswith(missing)]
+    (report,) = pauseproof.verify(pauseproof.load(*files, HERE / CABLING[0])).fabrics
+    assert report.coverage["tables"] == 5
+    assert report.coverage["hosts"] == 4
+    assert report.verdict.value in ("DEADLOCK_POSSIBLE", "UNDECIDED")
+
+
+def test_behind_a_leaf_that_was_not_read_one_host_stands_for_all() -> None:
+    files = [f for f in sorted((HERE / "healthy").glob("*.show_ip_route.json")) if not f.name.startswith("leaf3")]
+    network = pauseproof.load(*files, HERE / CABLING[0])
+    assert sorted(host.name for host in network.fabric.hosts()) == ["leaf1:swp31", "leaf2:swp31", "leaf3:unread", "leaf4:swp31"]
+    assert "10.10.3.0/24" in network.destinations.names
+    assert any("leaf3" in sentence for sentence in network.assumptions)
