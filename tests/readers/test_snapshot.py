@@ -2,6 +2,7 @@ import gzip
 import hashlib
 import io
 import os
+import resource
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from pauseproof.fabric.places import BadInput
 from pauseproof.readers import registry
 from pauseproof.readers.snapshot import read_snapshot
+from route_files import FRR_ROUTES
 from shared_cases import shared_case
 from small_files import GUID2LID, MCFDBS, PATH_RECORDS, PLFT, PSL, SL2VL, SLVL, SUBNET_LST
 
@@ -194,3 +196,18 @@ def test_a_pipe_is_read() -> None:
 def test_gzip_within_gzip_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.psl.gz").write_bytes(gzip.compress(gzip.compress(PSL.encode())))
     assert refused(tmp_path) == [f"{tmp_path}/a.psl.gz: is gzip within gzip; expected text, or text in gzip: unpack it once"]
+
+
+def test_a_thousand_files_are_not_open_at_once(tmp_path: Path) -> None:
+    for i in range(40):
+        (tmp_path / f"leaf{i}.json").write_text(FRR_ROUTES)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    in_use = len(list(Path("/proc/self/fd").iterdir()))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (in_use + 20, hard))
+    try:
+        snapshot = read_snapshot([tmp_path])
+        digests = [one.sha256 for one in snapshot.inputs]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(snapshot.routes) == 40
+    assert set(digests) == {hashlib.sha256((tmp_path / "leaf0.json").read_bytes()).hexdigest()}
