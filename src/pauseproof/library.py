@@ -7,7 +7,6 @@ from typing import TypedDict, Unpack
 
 from pauseproof.deadlock.analysis import whole_graph
 from pauseproof.deadlock.certificate import Certificate, buffer_name
-from pauseproof.deadlock.smtlib import smtlib
 from pauseproof.fabric.places import BadInput, Place
 from pauseproof.findings.report import Report, Verdict
 from pauseproof.findings.verdict import Undecided, Wishes, certificate_of, judge, report_of
@@ -106,6 +105,8 @@ def ranking_problem(network: Network, **question: Unpack[Words]) -> tuple[Verdic
     if judged.verdict is Verdict.UNDECIDED:
         raise Undecided(judged.reason)
     free = judged.verdict is Verdict.DEADLOCK_FREE
+    from pauseproof.deadlock.smtlib import smtlib
+
     graph = whole_graph(judged.asked.network, judged.asked.traffic, worst=free)
     names = [buffer_name(judged.asked.network, graph.link_lane(b)) for b in range(graph.n_buffers)]
     lines = smtlib(graph, [repr(name)[1:-1] for name in names], "sat" if free else "unsat")

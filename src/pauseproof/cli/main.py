@@ -67,6 +67,7 @@ def _version(ctx: click.Context) -> None:
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run one command and leave with its exit code."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts a thread for each core, for products of matrices
     code: object = 0
     # a closed stdout or stderr is None: the exit code still answers
     sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115

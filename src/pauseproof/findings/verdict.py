@@ -11,7 +11,6 @@ from pauseproof.findings.extra import escape_check, smallest_check
 from pauseproof.findings.faults import fault_findings, missing_label_findings
 from pauseproof.findings.loops import loop_findings, stuck_finding, worst_loop
 from pauseproof.findings.outcome import by_severity
-from pauseproof.findings.paths import path_findings
 from pauseproof.findings.report import Evidence, FabricReport, Finding, Verdict
 from pauseproof.findings.rules import rule
 from pauseproof.routing.ask import COMMITTED, RESELECTING, Asked, Question, ask, narrowed
@@ -34,6 +33,14 @@ def judge(network: Network, question: Question) -> Judged:
     asked = ask(network, question)
     analysis = analyse(asked.network, asked.traffic)
     return Judged(asked, analysis, *decide(asked.network, asked.traffic, analysis))
+
+
+def _path_findings(asked: Asked) -> list[Finding]:
+    if asked.network.fabric.kind != "roce":
+        return []
+    from pauseproof.findings.paths import path_findings
+
+    return path_findings(asked.network, asked.traffic)
 
 
 def certificate_of(judged: Judged) -> Certificate:
@@ -72,7 +79,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         *least.findings,
         *fault_findings(asked.network, analysis.outcomes),
         *missing_label_findings(asked.network, asked.traffic),
-        *path_findings(asked.network, asked.traffic),
+        *_path_findings(asked),
         *map(_from_remark, network.remarks),
         *_if_traffic_matters(verdict, others),
         *_if_labels_matter(asked, verdict),

@@ -8,38 +8,40 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pauseproof.fabric.places import BadInput, Place, Problem, Remark
 from pauseproof.readers import registry, unmodelled
-from pauseproof.readers.declared import Declarations
 from pauseproof.readers.hints import beside, damaged_dump, seems_to_be
-from pauseproof.readers.records import (
-    AdaptiveRecords,
-    CablingRecords,
-    ForwardingRecords,
-    LaneMapRecords,
-    LidRangeRecords,
-    MulticastRecords,
-    PathLabelRecords,
-)
-from pauseproof.readers.roce_records import AddressRecords, CableRecords, ConfigDb, NextHopRecords, RouteRecords
 from pauseproof.readers.source import Source, open_source
 
-_GROUP_OF: dict[type, str] = {
-    CablingRecords: "cabling",
-    ForwardingRecords: "forwarding",
-    LaneMapRecords: "lane_maps",
-    PathLabelRecords: "path_labels",
-    MulticastRecords: "multicast",
-    LidRangeRecords: "lid_ranges",
-    AdaptiveRecords: "adaptive",
-    CableRecords: "cables",
-    RouteRecords: "routes",
-    NextHopRecords: "nexthops",
-    AddressRecords: "addresses",
-    ConfigDb: "configs",
-    Declarations: "declarations",
+if TYPE_CHECKING:  # the records of formats that a folder does not hold are not imported for it
+    from pauseproof.readers.declared import Declarations
+    from pauseproof.readers.records import (
+        AdaptiveRecords,
+        CablingRecords,
+        ForwardingRecords,
+        LaneMapRecords,
+        LidRangeRecords,
+        MulticastRecords,
+        PathLabelRecords,
+    )
+    from pauseproof.readers.roce_records import AddressRecords, CableRecords, ConfigDb, NextHopRecords, RouteRecords
+
+_GROUP_OF = {  # by the name of the record's class
+    "CablingRecords": "cabling",
+    "ForwardingRecords": "forwarding",
+    "LaneMapRecords": "lane_maps",
+    "PathLabelRecords": "path_labels",
+    "MulticastRecords": "multicast",
+    "LidRangeRecords": "lid_ranges",
+    "AdaptiveRecords": "adaptive",
+    "CableRecords": "cables",
+    "RouteRecords": "routes",
+    "NextHopRecords": "nexthops",
+    "AddressRecords": "addresses",
+    "ConfigDb": "configs",
+    "Declarations": "declarations",
 }
 
 
@@ -66,19 +68,19 @@ class Snapshot:
     """Everything that was read, by kind, in the order of the inputs. ``native`` holds the YAML topologies."""
 
     inputs: tuple[InputFile, ...] = ()
-    cabling: tuple[CablingRecords, ...] = ()
-    forwarding: tuple[ForwardingRecords, ...] = ()
-    lane_maps: tuple[LaneMapRecords, ...] = ()
-    path_labels: tuple[PathLabelRecords, ...] = ()
-    multicast: tuple[MulticastRecords, ...] = ()
-    lid_ranges: tuple[LidRangeRecords, ...] = ()
-    adaptive: tuple[AdaptiveRecords, ...] = ()
-    cables: tuple[CableRecords, ...] = ()
-    routes: tuple[RouteRecords, ...] = ()
-    nexthops: tuple[NextHopRecords, ...] = ()
-    addresses: tuple[AddressRecords, ...] = ()
-    configs: tuple[ConfigDb, ...] = ()
-    declarations: tuple[Declarations, ...] = ()
+    cabling: "tuple[CablingRecords, ...]" = ()
+    forwarding: "tuple[ForwardingRecords, ...]" = ()
+    lane_maps: "tuple[LaneMapRecords, ...]" = ()
+    path_labels: "tuple[PathLabelRecords, ...]" = ()
+    multicast: "tuple[MulticastRecords, ...]" = ()
+    lid_ranges: "tuple[LidRangeRecords, ...]" = ()
+    adaptive: "tuple[AdaptiveRecords, ...]" = ()
+    cables: "tuple[CableRecords, ...]" = ()
+    routes: "tuple[RouteRecords, ...]" = ()
+    nexthops: "tuple[NextHopRecords, ...]" = ()
+    addresses: "tuple[AddressRecords, ...]" = ()
+    configs: "tuple[ConfigDb, ...]" = ()
+    declarations: "tuple[Declarations, ...]" = ()
     native: tuple[Any, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
@@ -167,7 +169,7 @@ class _Reading:
         """The records by kind."""
         groups: dict[str, list[Any]] = {}
         for record in self.records:
-            groups.setdefault(_GROUP_OF.get(type(record), "native"), []).append(record)
+            groups.setdefault(_GROUP_OF.get(type(record).__name__, "native"), []).append(record)
         remarks = tuple(remark for record in self.records for remark in getattr(record, "remarks", ()))
         together = {name: tuple(records) for name, records in groups.items()}
         return Snapshot(inputs=tuple(self.inputs), remarks=remarks, **together)
