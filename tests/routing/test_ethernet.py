@@ -1,0 +1,389 @@
+"""From hand-made Ethernet records to a network: hosts, classes, next hops, and what is refused."""
+
+from ipaddress import IPv4Network, ip_address, ip_network
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pauseproof
+from pauseproof.fabric.places import BadInput
+from pauseproof.readers import declarations
+from pauseproof.readers.declared import Declarations
+from pauseproof.routing.ethernet import ethernet_network
+from pauseproof.routing.ethernet_records import EthernetRecords
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, RowTable
+from pauseproof.routing.walk import walk_known
+from roce_by_hand import Said, addresses, cables, routes
+from small_clos import LEAF_SPINE, TABLES, clos, entry, members, remarks, words
+from texts import source_of
+
+BOTH_SPINES = "leaf1>spine1 leaf1>spine2"
+
+
+def declared(text: str) -> list[Declarations]:
+    return [declarations.read(source_of(text, "pauseproof.yaml"))]
+
+
+def refused(**records: object) -> str:
+    with pytest.raises(BadInput) as caught:
+        clos(**records)  # type: ignore[arg-type]
+    return str(caught.value)
+
+
+def host_names(network: Network) -> list[str]:
+    return sorted(host.name for host in network.fabric.hosts())
+
+
+def test_uncabled_ports_with_a_subnet_are_hosts_and_prefixes_are_columns() -> None:
+    network = clos()
+    assert host_names(network) == ["leaf1:swp31", "leaf2:swp31"]
+    assert members(network) == {"10.10.1.0/24": ["leaf1:swp31"], "10.10.2.0/24": ["leaf2:swp31"]}
+    assert entry(network, "leaf1", "10.10.2.0/24") == BOTH_SPINES
+    assert entry(network, "leaf2", "10.10.2.0/24") == "deliver leaf2>leaf2:swp31"
+    assert entry(network, "spine1", "10.10.2.0/24") == "spine1>leaf2"
+    assert network.tables_read == 4
+    assert isinstance(network.routes, RowTable)
+    place = network.routes.place(0, list(network.destinations.names).index("10.10.2.0/24"))
+    assert str(place) == "leaf1.json:4"
+
+
+def test_loopbacks_management_ports_and_cabled_ports_are_no_hosts() -> None:
+    more: dict[str, Said] = {"10.0.0.1/32": "lo", "192.168.7.0/24": "eth0", "10.99.0.0/24": "Loopback0"}
+    network = clos({"leaf1": more, "spine1": {"10.0.0.2/32": "lo"}})
+    assert host_names(network) == ["leaf1:swp31", "leaf2:swp31"]
+    assert list(members(network)) == ["10.10.1.0/24", "10.10.2.0/24"]
+
+
+def test_a_port_that_routes_use_is_a_link_whose_cable_is_missing_and_no_host() -> None:
+    network = clos(cabled=LEAF_SPINE[1:])
+    assert host_names(network) == ["leaf1:swp31", "leaf2:swp31"]
+    assert entry(network, "leaf1", "10.10.2.0/24") == "leaf1>spine2"
+    assert entry(network, "spine1", "10.10.1.0/24") == "dead"
+    assert remarks(network, "route-to-dead-port") == ["leaf1 hashes some flows of a route to swp1, which has no cable"]
+    assert len(remarks(network, "uncabled-link")) == 1
+
+
+def test_a_host_route_takes_its_own_way_and_the_rest_of_the_subnet_keeps_its() -> None:
+    network = clos({"leaf1": {"10.10.2.7/32": ["10.1.1.3 swp1"]}})
+    assert entry(network, "leaf1", "10.10.2.7/32") == "leaf1>spine1"
+    assert entry(network, "leaf1", "10.10.2.0/24") == BOTH_SPINES
+    assert members(network)["10.10.2.7/32"] == ["leaf2:swp31"]
+    assert walk_known(network, network.traffics["hosts"]).pairs == 3
+
+
+def test_a_blackhole_inside_a_subnet_drops_that_part_of_it() -> None:
+    network = clos({"spine1": {"10.10.2.128/25": "drop"}})
+    assert entry(network, "spine1", "10.10.2.128/25") == "drop"
+    assert entry(network, "leaf1", "10.10.2.128/25") == BOTH_SPINES
+    assert walk_known(network, network.traffics["hosts"]).unroutable_pairs == 1
+
+
+def test_a_default_route_serves_what_nothing_else_names() -> None:
+    network = clos({"leaf1": {"10.10.2.0/24": None, "0.0.0.0/0": ["10.1.2.3 swp2"]}})
+    assert entry(network, "leaf1", "10.10.2.0/24") == "leaf1>spine2"
+
+
+def test_a_prefix_that_only_a_switch_owns_an_address_of_is_nobody_s() -> None:
+    network = clos({"leaf2": {"10.10.2.1/32": "local"}, "leaf1": {"10.10.2.1/32": ["10.1.1.3 swp1"]}})
+    assert "10.10.2.1/32" not in members(network)
+
+
+def test_a_missing_row_drops_and_one_behind_a_cut_is_unknown() -> None:
+    assert entry(clos({"spine1": {"10.10.2.0/24": None}}), "spine1", "10.10.2.0/24") == "drop"
+    rows = {name: dict(table) for name, table in TABLES.items()}
+    del rows["spine1"]["10.10.2.0/24"]
+    tables = [routes(name, table, complete=name != "spine1") for name, table in rows.items()]
+    network = clos(routes=tables)
+    assert entry(network, "spine1", "10.10.2.0/24") == "unknown"
+    assert entry(network, "spine1", "10.10.1.0/24") == "spine1>leaf1"
+    assert remarks(network, "table-truncated")
+
+
+def test_a_switch_without_a_table_is_unknown_and_a_server_is_no_switch() -> None:
+    tables = [routes(name, table) for name, table in TABLES.items() if name != "spine2"]
+    network = clos(routes=tables, cabled=(*LEAF_SPINE, "leaf1:swp30 srv1:eth0"))
+    assert host_names(network) == ["leaf1:swp31", "leaf2:swp31", "srv1"]
+    assert entry(network, "spine2", "10.10.1.0/24") == "unknown"
+    assert len(remarks(network, "table-missing")) == 1
+    (report,) = pauseproof.verify(network).fabrics
+    assert report.verdict.value == "UNDECIDED"
+
+
+def test_a_role_makes_a_switch_of_a_device_that_no_route_uses() -> None:
+    cabling = cables(*LEAF_SPINE, "leaf1:swp30 box:1", roles={"box": "switch"})
+    network = ethernet_network(EthernetRecords([cabling], [routes(n, t) for n, t in TABLES.items()]), "clos")
+    assert "box" in list(network.fabric.node_name)[: network.fabric.n_switches]
+
+
+def test_a_cabled_server_takes_packets_of_the_subnet_of_its_port() -> None:
+    network = clos(cabled=(*LEAF_SPINE, "leaf1:swp31 srv1:eth0"))
+    assert members(network)["10.10.1.0/24"] == ["srv1"]
+    assert entry(network, "leaf1", "10.10.1.0/24") == "deliver leaf1>srv1"
+
+
+def test_a_server_with_two_nics_in_two_subnets_has_a_column_for_each() -> None:
+    network = clos(cabled=(*LEAF_SPINE, "leaf1:swp31 srv1:eth0", "leaf2:swp31 srv1:eth1"))
+    assert members(network) == {"10.10.1.0/24": ["srv1"], "10.10.2.0/24": ["srv1"]}
+    assert walk_known(network, network.traffics["hosts"]).pairs == 0
+
+
+def mlag() -> Network:
+    """srv1 is on both leaves with one subnet; x sends."""
+    same: dict[str, dict[str, Said | None]] = {
+        "leaf1": {"10.10.1.0/24": "bond1", "10.10.2.0/24": None, "10.10.9.0/24": ["10.1.1.3 swp1", "10.1.2.3 swp2"]},
+        "leaf2": {"10.10.2.0/24": None, "10.10.1.0/24": "bond1", "10.10.9.0/24": ["10.1.1.5 swp1", "10.1.2.5 swp2"]},
+        "spine1": {"10.10.2.0/24": None, "10.10.1.0/24": ["10.1.1.2 swp1", "10.1.1.4 swp2"], "10.10.9.0/24": "swp9"},
+        "spine2": {"10.10.2.0/24": None, "10.10.1.0/24": ["10.1.2.2 swp1", "10.1.2.4 swp2"], "10.10.9.0/24": ["10.1.2.2 swp1"]},
+    }
+    lags = declared("lags: {leaf1: {bond1: [swp31]}, leaf2: {bond1: [swp31]}}")
+    return clos(same, (*LEAF_SPINE, "leaf1:swp31 srv1:eth0", "leaf2:swp31 srv1:eth1"), declarations=lags)
+
+
+def test_a_server_on_two_switches_takes_its_packets_at_either() -> None:
+    network = mlag()
+    assert members(network)["10.10.1.0/24"] == ["srv1", "srv1"]
+    assert entry(network, "leaf1", "10.10.1.0/24") == "deliver leaf1>srv1"
+    assert entry(network, "leaf2", "10.10.1.0/24") == "deliver leaf2>srv1"
+    assert not isinstance(network.routes, RowTable)
+    walked = walk_known(network, network.traffics["hosts"])
+    assert (walked.pairs, walked.unroutable_pairs) == (4, 0)
+    (report,) = pauseproof.verify(network).fabrics
+    assert (report.coverage["pairs"], report.coverage["unroutable_pairs"]) == (4, 0)
+    assert (report.coverage["buffers"], report.coverage["dependencies"]) == (len(walked.buffers), len(walked.dependencies))
+
+
+def test_the_members_of_a_bundle_are_the_group() -> None:
+    cabled = ("leaf1:swp1 spine1:swp1", "leaf1:swp2 spine1:swp3", *LEAF_SPINE[2:])
+    lags = declared("lags: {leaf1: {po1: [swp1, swp2]}, spine1: {po1: [swp1, swp3]}}")
+    up: dict[str, Said | None] = {"10.1.1.2/31": "po1", "10.1.2.2/31": None, "10.10.2.0/24": ["10.1.1.3 po1"]}
+    network = clos({"leaf1": up, "spine1": {"10.1.1.2/31": "po1", "10.10.1.0/24": ["10.1.1.2 po1"]}}, cabled, declarations=lags)
+    assert entry(network, "leaf1", "10.10.2.0/24") == "leaf1>spine1 leaf1>spine1"
+    assert entry(network, "spine1", "10.10.1.0/24") == "spine1>leaf1 spine1>leaf1"
+
+
+def test_servers_of_a_vlan_share_a_column_and_each_takes_its_own() -> None:
+    vlans = declared("vlans: {leaf1: {vlan10: [swp31, swp32]}}")
+    network = clos({"leaf1": {"10.10.1.0/24": "vlan10"}}, declarations=vlans)
+    assert members(network)["10.10.1.0/24"] == ["leaf1:swp31", "leaf1:swp32"]
+    assert walk_known(network, network.traffics["hosts"]).unroutable_pairs == 0
+
+
+def test_a_vlan_without_known_ports_has_no_hosts_and_is_said_to() -> None:
+    network = clos({"leaf1": {"10.20.1.0/24": "vlan20"}})
+    assert host_names(network) == ["leaf1:swp31", "leaf2:swp31"]
+    assert len(remarks(network, "subnet-without-ports")) == 1
+
+
+def test_a_vlan_over_two_switches_is_bridged_to_the_one_that_has_the_host() -> None:
+    vlans = declared("vlans: {leaf1: {vlan10: [swp31, swp9]}, leaf2: {vlan10: [swp9, swp31]}}")
+    changes: dict[str, dict[str, Said | None]] = {
+        "leaf1": {"10.10.1.0/24": "vlan10", "10.10.2.0/24": None},
+        "leaf2": {"10.10.1.0/24": "vlan10", "10.10.2.0/24": None},
+    }
+    network = clos(changes, (*LEAF_SPINE, "leaf1:swp9 leaf2:swp9"), declarations=vlans)
+    assert entry(network, "leaf1", "10.10.1.0/24 at leaf1") == "deliver leaf1>leaf1:swp31"
+    assert entry(network, "leaf1", "10.10.1.0/24 at leaf2") == "leaf1>leaf2"
+    assert entry(network, "leaf2", "10.10.1.0/24 at leaf2") == "deliver leaf2>leaf2:swp31"
+
+
+def test_declared_hosts_have_their_addresses_and_no_others() -> None:
+    hosts = declared("hosts: [{name: gpu1, ports: [leaf1:swp31], addresses: [10.10.1.5, 10.10.1.6]}]")
+    network = clos(declarations=hosts)
+    assert members(network) == {"10.10.1.5/32 and 1 more": ["gpu1"], "10.10.2.0/24": ["leaf2:swp31"]}
+
+
+def test_a_declared_host_on_no_port_is_refused() -> None:
+    text = "hosts: [{name: gpu1, ports: [leaf1:swp1], addresses: [10.10.1.5]}]"
+    assert "pauseproof.yaml:1:30: leaf1:swp1 leads to no host" in refused(declarations=declared(text))
+
+
+def test_next_hops_by_address_alone() -> None:
+    by_address: dict[str, Said | None] = {"10.10.2.0/24": ["10.1.1.3", "10.1.2.3"]}
+    assert entry(clos({"leaf1": by_address}), "leaf1", "10.10.2.0/24") == BOTH_SPINES
+
+
+def test_recursive_next_hops_are_looked_up_in_the_switch_s_own_table() -> None:
+    recursive: dict[str, Said | None] = {"10.10.2.0/24": ["10.0.0.22"], "10.0.0.22/32": ["10.1.2.3 swp2"]}
+    assert entry(clos({"leaf1": recursive}), "leaf1", "10.10.2.0/24") == "leaf1>spine2"
+
+
+def test_link_local_next_hops_resolve_by_interface_and_cable() -> None:
+    unnumbered: dict[str, Said | None] = {"10.10.2.0/24": ["fe80::1 swp1", "fe80::2 swp2"]}
+    assert entry(clos({"leaf1": unnumbered}), "leaf1", "10.10.2.0/24") == BOTH_SPINES
+
+
+def test_a_loop_of_recursion_is_unknown() -> None:
+    loop: dict[str, Said | None] = {"10.10.2.0/24": ["10.0.0.1"], "10.0.0.0/24": ["10.0.0.2"]}
+    assert entry(clos({"leaf1": loop}), "leaf1", "10.10.2.0/24") == "unknown"
+
+
+@pytest.mark.parametrize("hop", ["10.1.1.9 swp1", "10.77.0.1", "10.1.1.9"])
+def test_a_next_hop_that_nobody_owns_is_unknown_and_said_to_be(hop: str) -> None:
+    network = clos({"leaf1": {"10.10.2.0/24": [hop]}})
+    assert entry(network, "leaf1", "10.10.2.0/24") == "unknown"
+    assert len(remarks(network, "next-hop-unknown")) == 1
+
+
+def test_interface_addresses_say_who_owns_a_next_hop() -> None:
+    hop: dict[str, Said | None] = {"10.10.2.0/24": ["10.55.0.1 swp1"]}
+    owned = clos({"leaf1": hop}, addresses=[addresses("spine1", "lo 10.55.0.1/32", "swp1 10.1.1.3/31")])
+    assert entry(owned, "leaf1", "10.10.2.0/24") == "leaf1>spine1"
+    other = clos({"leaf1": hop}, addresses=[addresses("spine1", "swp1 10.1.1.3/31")])
+    assert entry(other, "leaf1", "10.10.2.0/24") == "unknown"
+
+
+def test_interface_addresses_stand_in_for_connected_routes_that_a_dump_lacks() -> None:
+    only_bgp: dict[str, Said | None] = {"10.1.1.2/31": None, "10.1.2.2/31": None, "10.10.1.0/24": None}
+    own = addresses("leaf1", "swp1 10.1.1.2/31", "swp2 10.1.2.2/31", "swp31 10.10.1.1/24")
+    network = clos({"leaf1": only_bgp}, addresses=[own])
+    assert members(network)["10.10.1.0/24"] == ["leaf1:swp31"]
+    assert entry(network, "leaf1", "10.10.1.0/24") == "deliver leaf1>leaf1:swp31"
+
+
+def test_weights_are_kept() -> None:
+    network = clos({"leaf1": {"10.10.2.0/24": ["10.1.1.3 swp1 x3", "10.1.2.3 swp2"]}})
+    weights = network.notes["weights"]
+    assert isinstance(weights, dict)
+    ((device, links),) = weights
+    assert device == "leaf1"
+    assert len(links) == 2
+    assert sorted(weights[device, links]) == [1, 3]
+
+
+def test_dumps_that_agree_are_one_table_and_a_row_in_dispute_is_unknown() -> None:
+    tables = [routes(name, table) for name, table in TABLES.items()]
+    again = routes("leaf1", {**TABLES["leaf1"], "10.0.0.1/32": "lo"}, file="again.json")
+    assert entry(clos(routes=[*tables, again]), "leaf1", "10.10.2.0/24") == BOTH_SPINES
+    other = routes("leaf1", {**TABLES["leaf1"], "10.10.2.0/24": ["10.1.1.3 swp1"]}, file="other.json")
+    network = clos(routes=[*tables, again, other])
+    assert entry(network, "leaf1", "10.10.2.0/24") == "unknown"
+    assert entry(network, "leaf1", "10.10.1.0/24") == "deliver leaf1>leaf1:swp31"
+    (remark,) = [remark for remark in network.remarks if remark.rule == "table-disagreement"]
+    assert {str(place) for place in remark.places} == {"leaf1.json:4", "other.json:4"}
+
+
+def test_a_table_of_one_family_says_nothing_of_the_other() -> None:
+    six: dict[str, dict[str, Said | None]] = {
+        "leaf1": {"2001:db8:1::/64": "swp31", "2001:db8:2::/64": ["fe80::1 swp1"]},
+        "leaf2": {"2001:db8:2::/64": "swp31", "2001:db8:1::/64": ["fe80::1 swp1"]},
+        "spine1": {"2001:db8:1::/64": ["fe80::1 swp1"], "2001:db8:2::/64": ["fe80::1 swp2"]},
+    }
+    network = clos(six)
+    assert entry(network, "leaf1", "2001:db8:2::/64") == "leaf1>spine1"
+    assert entry(network, "spine2", "2001:db8:2::/64") == "unknown"
+    assert members(network)["2001:db8:2::/64"] == ["leaf2:swp31"]
+
+
+def test_columns_that_all_tables_treat_alike_are_one() -> None:
+    six: dict[str, dict[str, Said | None]] = {
+        "leaf1": {"2001:db8:1::/64": "swp31", "2001:db8:2::/64": ["fe80::1 swp1", "fe80::1 swp2"]},
+        "leaf2": {"2001:db8:2::/64": "swp31", "2001:db8:1::/64": ["fe80::1 swp1", "fe80::1 swp2"]},
+        "spine1": {"2001:db8:1::/64": ["fe80::1 swp1"], "2001:db8:2::/64": ["fe80::1 swp2"]},
+        "spine2": {"2001:db8:1::/64": ["fe80::1 swp1"], "2001:db8:2::/64": ["fe80::1 swp2"]},
+    }
+    assert list(members(clos(six))) == ["10.10.1.0/24 and 1 more", "10.10.2.0/24 and 1 more"]
+
+
+def test_one_vrf_at_a_time() -> None:
+    tables = [routes(name, table, vrf="Vrf-gpu") for name, table in TABLES.items()]
+    assert members(clos(routes=tables)) == members(clos())
+    both = [*tables, *(routes(name, {}) for name in TABLES)]
+    network = clos(routes=both, declarations=declared("vrf: Vrf-gpu"))
+    assert members(network) == members(clos())
+    assert any("Vrf-gpu" in sentence and "default" in sentence for sentence in network.assumptions)
+
+
+def test_a_vrf_that_is_not_there_is_refused() -> None:
+    assert refused(declarations=declared("vrf: Vrf-gpu")).endswith(
+        "no table of VRF 'Vrf-gpu' was read; expected one of default"
+    )
+    several = [routes("leaf1", TABLES["leaf1"], vrf="a"), routes("leaf2", TABLES["leaf2"], vrf="b")]
+    assert "tables of VRFs a, b, none of them the default one" in refused(routes=several)
+
+
+@pytest.mark.parametrize(
+    ("records", "said"),
+    [
+        ({"routes": []}, "cables.csv: cabling, but no forwarding tables"),
+        ({"cables": []}, "leaf1.json: forwarding tables, but no cabling"),
+        ({"cabled": ["a:1 b:1"]}, "tables of leaf1, leaf2, spine1, spine2, but the cabling speaks of a, b"),
+        ({"changes": {"leaf1": {"10.10.1.0/24": None}, "leaf2": {"10.10.2.0/24": None}}}, "no port leads to a host"),
+        ({"declarations": [Declarations("a.yaml"), Declarations("b.yaml")]}, "b.yaml: a second declaration beside a.yaml"),
+    ],
+)
+def test_what_cannot_be_one_fabric_is_refused(records: dict[str, object], said: str) -> None:
+    assert said in refused(**records)
+
+
+def test_a_forwarding_loop_says_how_little_fills_it_and_who_reaches_it() -> None:
+    rows = {"a": {"10.1.0.0/31": "s1", "10.9.0.0/24": ["10.1.0.1 s1"], "10.8.0.0/24": "h1"}}
+    rows |= {"b": {"10.1.0.0/31": "s1", "10.9.0.0/24": ["10.1.0.0 s1"], "10.8.0.0/24": ["10.1.0.0 s1"]}}
+    rows |= {"c": {"10.2.0.0/31": "s1", "10.9.0.0/24": "h1"}}
+    tables = [routes(name, table) for name, table in rows.items()]
+    cabling = cables("a:s1 b:s1", "b:s2 c:s1", speed=40.0)
+    records = EthernetRecords([cabling], tables, (), (), declared("ttl: 16"))
+    (report,) = pauseproof.verify(ethernet_network(records, "loop")).fabrics
+    (message,) = [f.message for f in report.findings if f.slug == "forwarding-loop"]
+    assert message.endswith("it freezes when more than 5 Gb/s (2 links of 40 Gb/s, TTL 16) enters it; a:h1 can send into it")
+
+
+PREFIXES = st.sampled_from(
+    ["0.0.0.0/0", "10.10.0.0/22", "10.10.1.0/28", "10.10.1.8/29", "10.10.1.9/32", "10.10.2.0/28", "10.10.2.4/30"]
+)
+SAID = st.sampled_from(["drop", "up", "other", "one"])
+CHANGES = st.dictionaries(st.sampled_from(list(TABLES)), st.dictionaries(PREFIXES, SAID, max_size=5), max_size=4)
+BESIDE = {"leaf1": ("10.1.1.3 swp1", "10.1.2.3 swp2"), "leaf2": ("10.1.1.5 swp1", "10.1.2.5 swp2")}
+BESIDE |= {"spine1": ("10.1.1.2 swp1", "10.1.1.4 swp2"), "spine2": ("10.1.2.2 swp1", "10.1.2.4 swp2")}
+
+
+def say(device: str, what: str) -> Said:
+    first, second = BESIDE[device]
+    return {"drop": "drop", "up": [first, second], "one": [first], "other": [second]}[what]
+
+
+def naive(rows: dict[str, dict[str, Said]], device: str, address: int) -> str:
+    """The entry by looking one address up, in the words of ``small_clos.words``."""
+    found = [ip_network(p) for p in rows[device] if ip_address(address) in ip_network(p)]
+    if not found:
+        return "drop"
+    said = rows[device][str(max(found, key=lambda prefix: prefix.prefixlen))]
+    if said == "drop":
+        return "drop"
+    if said == "swp31":
+        return f"deliver {device}>{device}:swp31"
+    if isinstance(said, str):
+        return "drop"
+    ports = {hop.split()[1] for hop in said}
+    ends = [cable.split() for cable in LEAF_SPINE]
+    far = {a: b for pair in ends for a, b in (pair, pair[::-1])}
+    return " ".join(sorted(f"{device}>{far[f'{device}:{port}'].split(':')[0]}" for port in ports))
+
+
+@settings(max_examples=40)
+@given(CHANGES)
+def test_columns_are_what_looking_up_every_address_gives(changes: dict[str, dict[str, str]]) -> None:
+    rows = {name: dict(table) for name, table in TABLES.items()}
+    for name, table in rows.items():
+        for prefix in ("10.10.1.0/24", "10.10.2.0/24"):
+            table[prefix.replace("/24", "/28")] = table.pop(prefix)
+        for prefix, what in changes.get(name, {}).items():
+            if table.get(prefix) != "swp31":
+                table[prefix] = say(name, what)
+    network = clos(routes=[routes(name, table) for name, table in rows.items()])
+    names = list(network.fabric.node_name)[: network.fabric.n_switches]
+    for h, (leaf, subnet) in enumerate((("leaf1", "10.10.1.0/28"), ("leaf2", "10.10.2.0/28"))):
+        found = {
+            tuple(words(network, s, d) for s in range(len(names)))
+            for d in range(len(network.destinations))
+            if network.destinations.members(d) == (h,)
+        }
+        delivered = f"deliver {leaf}>{leaf}:swp31"
+        every = [tuple(naive(rows, name, int(address)) for name in names) for address in IPv4Network(subnet)]
+        assert found == {column for column in every if column[names.index(leaf)] == delivered}
+
+
+def test_whole_tables_hash_and_deliver_and_nothing_else() -> None:
+    kinds = {clos().routes.route(s, d).kind for s in range(4) for d in range(2)}
+    assert kinds == {ChoiceKind.HASHED, ChoiceKind.DELIVER}
