@@ -104,13 +104,14 @@ def _narrow_groups(network: Network, found: Carried, tiers: Ids) -> list[Finding
 
 
 def _usual(width: NDArray[np.int16]) -> NDArray[np.int64]:
-    """[D]: the commonest width of a group in each column, the greater one of equals; 0 where nobody has a group."""
+    """[D]: the width that more than half of the groups of a column have, 0 where there is none."""
     out = np.zeros(width.shape[1], np.int64)
     columns, which = np.unique(width, axis=1, return_inverse=True)
     for i, column in enumerate(columns.T):
         count = Counter(column[column > 0].tolist())
-        if count:
-            out[which.reshape(-1) == i] = max(count, key=lambda w: (count[w], w))
+        for width_of, n in count.items():
+            if 2 * n > count.total():
+                out[which.reshape(-1) == i] = width_of
     return out
 
 
