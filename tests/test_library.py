@@ -83,6 +83,7 @@ def test_a_loop_through_endpoints_is_told_without_a_table_row_for_the_host() -> 
     loop = next(finding.loop for finding in report.findings if finding.loop)
     at_hosts = [hop for hop in loop if hop.device.startswith("H")]
     assert at_hosts
+    assert all(hop.because is not None for hop in loop)
     assert all(hop.because is not None and hop.because.place is None for hop in at_hosts)
     assert report.cyclic_components == (30,)
 

@@ -32,11 +32,9 @@ def alone(choices: Choices) -> set[tuple[Any, Any]]:
 
 
 def check_packets(case: Case, found: Analysis) -> None:
-    """Of loops, and of the stuck set; what a host sends is left out where loops go through endpoints."""
+    """Of loops, and of the stuck set."""
     hops = hops_of(found.loops)
     hops += [Hop(*one.buffer, *one.choice[0], one.choice[1:]) for one in found.stuck_set]
-    fabric = case.network.fabric
-    hops = [hop for hop in hops if fabric.link(hop.link).src < fabric.n_switches]
     for hop, packet in zip(hops, found.packets(hops), strict=True):
         assert packet is not None
         check_real(*case, hop, packet)

@@ -7,12 +7,13 @@ endpoint-coupled host every packet that it receives waits for what it sends into
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from pauseproof.dependency.plan import I64, Plan
+from pauseproof.dependency.sources import find_sources
 from pauseproof.dependency.states import Explored, Log, Walker
 from pauseproof.routing.tables import ChoiceKind
 
@@ -52,6 +53,10 @@ def packets(found: Explored, hops: Sequence[Hop]) -> list[Packet | None]:
 
 
 def _packet(found: Explored, walker: Walker, hop: Hop) -> Packet | None:
+    sender = int(found.plan.fabric.host_of_link[found.plan.reverse[hop.link]])
+    if sender >= 0 and not found.sources.explicit:
+        found = _sent_by(found, sender)
+        walker = Walker(found)
     at_host = int(found.plan.link_dst[hop.link]) >= found.plan.fabric.n_switches
     columns = _received(found.plan, hop) if at_host else _candidates(found.plan, hop)
     start = 0
@@ -65,6 +70,16 @@ def _packet(found: Explored, walker: Walker, hop: Hop) -> Packet | None:
             return packet
         start += width
     return None
+
+
+def _sent_by(found: Explored, host: int) -> Explored:
+    """The same walk with ``host`` alone sending, its packets being states of their own on its link."""
+    plan, traffic = found.plan, found.plan.traffic
+    alone = np.arange(plan.fabric.n_hosts) == host
+    labels = np.broadcast_to(np.uint32(1 << traffic.label), (len(alone), len(plan.columns.on)))
+    traffic = replace(traffic, host_sends=alone, switch_sends=np.zeros_like(traffic.switch_sends), labels=labels)
+    plan = replace(plan, traffic=traffic)
+    return replace(found, plan=plan, sources=find_sources(plan))
 
 
 def _candidates(plan: Plan, hop: Hop) -> I64:
