@@ -136,7 +136,7 @@ CASES: dict[str, tuple[Make, Make]] = {
         ethernet(changed(ROUTES, "^(spine1,10.10.1.0/24),10.1.1.2,swp1", r"\1,10.1.1.4,swp2")),
         ethernet(changed(ROUTES, "^spine1,10.10.1.0/24,10.1.1.2,swp1\n", "")),
     ),
-    "asymmetric-ecmp": (ethernet(changed(ROUTES, "^leaf1,10.10.2.0/24,10.1.2.3,swp2\n", "")), CLOS),
+    "asymmetric-ecmp": (ethernet(changed(ROUTES, "^spine2,10.10.1.0/24,10.1.2.2,swp1\n", "")), CLOS),
     "route-not-installed": (
         with_frr_table('"selected": true'),
         with_frr_table('"selected": true, "installed": true'),
