@@ -107,7 +107,7 @@ def test_tunnels_and_the_rest() -> None:
         ("hosts: [{name: a, ports: swp1}]\nttl: 64", ["1: 'swp1' is no port of a switch; expected DEVICE:PORT"]),
         ("hosts: [{name: a, ports: l:1, addresses: 10.0.0}]\nttl: 64", ["1: '10.0.0' is no IPv4 or IPv6 address"]),
         ("hosts: [{name: a, ports: {l:1: 10.0.0.1}, addresses: 10.0.0.1}]", ["1: 'addresses' are given port by port already"]),
-        ("lags: {leaf1: {bond1: []}}", ["1: bond1 of leaf1 has no ports; expected a list of them"]),
+        ("lags: {leaf1: {bond1: []}}", ["1: bond1 of leaf1 is an empty list; expected a name or more"]),
         ("tunnels: [{at: a, to: b, standby: 10.0.0.0/33}]", ["1: '10.0.0.0/33' is no IPv4 or IPv6 address"]),
         ("assume: {incomplete-arp: fload}", ["1: incomplete-arp 'fload' is not known; did you mean 'flood'?"]),
         ("ttl: 0", ["1: ttl must be a whole number from 1 to 255, found '0'"]),

@@ -203,10 +203,7 @@ def _interfaces(form: Form, node: Node | None, what: str) -> dict[tuple[str, str
     out = {}
     for device, inside in _entries(form, node, what):
         for name, ports in _entries(form, inside, f"{what} of {device.text}"):
-            members = form.words(ports, f"a port of {name.text}")
-            if not members:
-                form.wrong(name.place, f"{name.text} of {device.text} has no ports; expected a list of them")
-            out[device.text, name.text] = members
+            out[device.text, name.text] = form.words(ports, f"{name.text} of {device.text}")
     return out
 
 
