@@ -74,6 +74,17 @@ def ethernet(routes: str = ROUTES, cables: str = CABLES) -> Make:
     return make
 
 
+def declaring(text: str) -> Make:
+    """The small Clos, and what is declared beside it."""
+
+    def make(tmp_path: Path) -> Path:
+        folder = ethernet()(tmp_path)
+        (folder / "pauseproof.yaml").write_text(text)
+        return folder
+
+    return make
+
+
 def with_frr_table(state: str) -> Make:
     """The small Clos, and FRR's word on one more prefix of leaf1, whose entry has this state."""
 
@@ -96,6 +107,8 @@ MATRIX = """Multicast mlids [0xC000-0xC3FF] of switch Lid 2 guid 0x0000000000200
 WHOLE = dump(MINHOP)
 FDBS, LST = "opensm.fdbs", "opensm-subnet.lst"
 CLOS = ethernet()
+CLASSES = "lossless: [3, 4]\ntraffic: {data: 26}\n"
+REMAP = "remaps: [{{at: spine1, dscp: {{{}}}}}]\n"
 ONE_CABLE = r"^\{ SW .*\{S0\} LID:0002 PN:01 \} \{ SW .*\{S1\}.*\n|^\{ SW .*\{S1\}.*PN:02 \} \{ SW .*\{S0\}.*\n"
 
 CASES: dict[str, tuple[Make, Make]] = {
@@ -140,6 +153,11 @@ CASES: dict[str, tuple[Make, Make]] = {
     "route-not-installed": (
         with_frr_table('"selected": true'),
         with_frr_table('"selected": true, "installed": true'),
+    ),
+    "lossless-class-falls-lossy": (declaring(CLASSES + REMAP.format("26: 8")), declaring(CLASSES + REMAP.format("26: 34"))),
+    "pause-misses-queue": (
+        declaring(CLASSES + REMAP.format("26: 34").replace("dscp:", "queue: old, dscp:")),
+        declaring(CLASSES + REMAP.format("26: 34")),
     ),
     "depends-on-path-sl": (dump(LASH), WHOLE),
     "other-traffic-differs": (dump(LASH), WHOLE),

@@ -115,6 +115,7 @@ def test_without_the_remap_at_the_t1_the_bounce_is_lossy_and_said_to_be() -> Non
     assert pair.walk(3).unroutable_pairs == 2
     again = {(pair.words((link, 0))[2:], str(pair.found.labels[k])) for link, k in pair.found.regained}
     assert again == {(f"T1>{tor}", label) for tor in ("LT", "UT") for label in ("2 (inside 3)", "6 (inside 4)")}
+    assert any("though 4 (link, label) may take them for lossless again" in sentence for sentence in pair.found.assumptions)
     messages = pair.remarks("lossless-class-falls-lossy")
     assert messages[0] == (
         "DSCP 2 (inside 3) is lossy where it arrives at T1 on Ethernet0, Ethernet4 from LT, UT: traffic class 1, "

@@ -238,6 +238,20 @@ RULES = (
         "See why it was refused: a full table, a next hop that is not resolved, or a dump taken while routes changed.",
     ),
     Rule(
+        "PP227",
+        "lossless-class-falls-lossy",
+        WARNING,
+        "Packets of a lossless class come to a port that takes them for lossy: under load they are dropped there.",
+        "Give the DSCP a traffic class, a priority group and PFC there, as on the ports before it, or send another DSCP.",
+    ),
+    Rule(
+        "PP228",
+        "pause-misses-queue",
+        WARNING,
+        "Packets wait in an egress queue that the pause of their own class does not stop: they overrun a full buffer.",
+        "Let the class that a packet is given pick its queue, and map the priority that its group pauses to that queue.",
+    ),
+    Rule(
         "PP301",
         "depends-on-path-sl",
         INFO,

@@ -65,7 +65,9 @@ def lossless_classes(fabric: Fabric, configs: Sequence[ConfigDb] = (), declared:
     sends = {name: tuple(labels.index(Label(dscp)) for dscp in dscps) for name, dscps in sent.items()}
     spread = Spread(turns, sent)
     regained = tuple((link, labels.index(label)) for link, label in sorted(spread.regained))
-    return LosslessClasses(lanes, labels, sends, tunnels, assumptions_of(turns), remarks_of(turns, spread), regained)
+    return LosslessClasses(
+        lanes, labels, sends, tunnels, assumptions_of(turns, len(regained)), remarks_of(turns, spread), regained
+    )
 
 
 def _sent(turns: Turns, declared: Declarations) -> dict[str, tuple[int, ...]]:
