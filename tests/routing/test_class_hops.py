@@ -99,7 +99,7 @@ def side_of(tables: Tables) -> tuple[Side, TunnelMaps]:
     return side, tunnel
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(devices(), devices(), st.integers(0, 3), st.none() | st.integers(0, 3))
 def test_a_hop_is_what_the_configuration_says(a: Tables, b: Tables, dscp: int, inner: int | None) -> None:
     (side, _), (other, _) = side_of(a), side_of(b)
@@ -111,7 +111,7 @@ def test_a_hop_is_what_the_configuration_says(a: Tables, b: Tables, dscp: int, i
     assert landing.label.inner == -1
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(devices(), devices())
 def test_a_row_couples_the_lanes_that_stop_the_queue_or_share_it(a: Tables, b: Tables) -> None:
     (side, _), (other, _) = side_of(a), side_of(b)
@@ -131,7 +131,7 @@ def test_a_row_couples_the_lanes_that_stop_the_queue_or_share_it(a: Tables, b: T
         assert (rows.coupled[row][k] if rows.coupled else ()) == expected
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(devices(), st.integers(0, 3))
 def test_a_tunnel_gives_the_outer_label_and_its_own_queue(a: Tables, dscp: int) -> None:
     side, tunnel = side_of(a)

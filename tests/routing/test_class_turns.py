@@ -60,7 +60,7 @@ def naive_rewrite(declared: Declarations, fabric: Fabric, s: int, i: int, o: int
     return None
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(cases())
 def test_every_turn_is_one_hop(case: tuple[Fabric, Declarations]) -> None:
     fabric, declared = case
@@ -96,7 +96,7 @@ def test_every_turn_is_one_hop(case: tuple[Fabric, Declarations]) -> None:
             assert {int(lanes.lane_names[v]) for v in lanes.waits_also(row, k)} == beside - {landing.group}
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(cases())
 def test_hosts_send_into_the_classes_of_their_switch(case: tuple[Fabric, Declarations]) -> None:
     fabric, declared = case

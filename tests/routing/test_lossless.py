@@ -222,6 +222,13 @@ def test_a_bounce_at_a_leaf_raises_the_priority() -> None:
     assert found.lanes.coupled is None and not found.remarks
 
 
+def test_at_a_turn_the_first_remap_that_matches_counts() -> None:
+    more = "  - {at: leaf1, out: [u1, u2], dscp: {26: 20}}\n"
+    found = lossless_classes(named_fabric(CLOS), declared=declared(BOUNCES + more))
+    assert next_of(found, (0, 1, 2), 26) == ("28", "4")
+    assert next_of(found, (0, 3, 2), 26) is None  # 20 has priority 0
+
+
 def test_a_rewritten_packet_that_stays_in_its_old_queue_couples_both_classes() -> None:
     fabric = named_fabric(CLOS)
     found = lossless_classes(fabric, declared=declared(BOUNCES.replace("out: spine,", "out: spine, queue: old,")))
