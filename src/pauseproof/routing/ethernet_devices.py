@@ -76,16 +76,28 @@ class Device:
             (network.version, int(network.network_address))
             for table in self.tables
             for row in _rows_of_kind(table, RouteKind.LOCAL)
-            if (network := network_of(table, row)).num_addresses == 1
+            if is_lone(network := network_of(table, row))
         }
-        lone = {(s.network.version, int(s.network.network_address)) for s in self.subnets if s.network.num_addresses == 1}
+        lone = {(s.network.version, int(s.network.network_address)) for s in self.subnets if is_lone(s.network)}
         return frozenset(local | lone | {address for _, _, address, _ in self.addresses})
 
     def may_own(self, address: Address) -> bool:
         """Whether the device has the address, or may have it as far as was read."""
         if address in self.own or not (self.tables or self.addresses):
             return True
-        return not self.addresses and any(contains(subnet.network, address) for subnet in self.subnets)
+        family, number = address
+        return not self.addresses and any(
+            of == family and number >> free in networks for (of, free), networks in self._by_length.items()
+        )
+
+    @cached_property
+    def _by_length(self) -> dict[tuple[int, int], set[int]]:
+        """Connected subnets by family and free bits, without those bits."""
+        out: dict[tuple[int, int], set[int]] = defaultdict(set)
+        for subnet in self.subnets:
+            free = subnet.network.max_prefixlen - subnet.network.prefixlen
+            out[subnet.network.version, free].add(int(subnet.network.network_address) >> free)
+        return out
 
     def subnet_of(self, address: Address) -> Subnet | None:
         """The smallest connected subnet that an address lies in."""
@@ -131,6 +143,11 @@ def contains(network: Network, address: Address) -> bool:
     family, number = address
     free = network.max_prefixlen - network.prefixlen
     return network.version == family and number >> free == int(network.network_address) >> free
+
+
+def is_lone(network: Network) -> bool:
+    """One address alone."""
+    return network.prefixlen == network.max_prefixlen
 
 
 def is_global(network: Network) -> bool:

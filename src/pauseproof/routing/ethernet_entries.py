@@ -152,8 +152,10 @@ class Entries:
 def tunnel_of(group: Group) -> Address | None:
     """The end point of the tunnel that a route leads into; None where it has none, or several."""
     ends = {hop.tunnel for hop in group.hops}
+    if len(ends) != 1 or "" in ends:
+        return None
     try:
-        only = ip_address(next(iter(ends))) if len(ends) == 1 else None
+        only = ip_address(ends.pop())
     except ValueError:
         return None
-    return None if only is None else (only.version, int(only))
+    return only.version, int(only)

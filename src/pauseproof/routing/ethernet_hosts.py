@@ -16,7 +16,7 @@ from pauseproof.readers.declared import HostLine
 from pauseproof.readers.ethernet_cables import stated_cables
 from pauseproof.readers.ethernet_names import Names
 from pauseproof.readers.roce_records import CableRecords, RouteKind
-from pauseproof.routing.ethernet_devices import Device, Network, Subnet
+from pauseproof.routing.ethernet_devices import Device, Network, Subnet, is_lone
 
 _POINT_TO_POINT = 2  # free bits of a subnet that holds two routers and nobody else
 
@@ -130,7 +130,7 @@ def uncabled_links(devices: Mapping[str, Device], cabled: Cabled) -> list[Remark
     at: dict[Network, list[tuple[Device, Subnet]]] = defaultdict(list)
     for device in devices.values():
         for subnet in device.subnets:
-            if subnet.network.num_addresses > 1 and _is_small(subnet.network):
+            if _is_small(subnet.network) and not is_lone(subnet.network):
                 at[subnet.network].append((device, subnet))
     out = []
     for network, ends in sorted(at.items(), key=lambda item: str(item[0])):

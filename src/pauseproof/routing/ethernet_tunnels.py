@@ -20,7 +20,7 @@ from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import BadInput, Place
 from pauseproof.routing.class_tunnels import Tunnel
 from pauseproof.routing.ethernet_columns import Column
-from pauseproof.routing.ethernet_devices import Address, Device, Network, contains
+from pauseproof.routing.ethernet_devices import Address, Device, Network, contains, is_lone
 from pauseproof.routing.ethernet_filled import Filled
 from pauseproof.routing.tables import ChoiceKind, Route
 
@@ -112,17 +112,11 @@ def end_point(tunnel: Tunnel, devices: Sequence[Device | None], file: str) -> Ad
         return parsed(tunnel.address)
     device = devices[tunnel.to] if tunnel.to >= 0 else None
     lone = (
-        {(s.network.version, int(s.network.network_address)) for s in device.subnets if _is_lone(s.network)}
-        if device
-        else set()
+        {(s.network.version, int(s.network.network_address)) for s in device.subnets if is_lone(s.network)} if device else set()
     )
     if not lone:
         raise BadInput.at(Place(file), "a tunnel without an address, to a switch without a loopback address; expected one")
     return min(lone)
-
-
-def _is_lone(network: Network) -> bool:
-    return network.num_addresses == 1
 
 
 def standby_columns(tunnel: Tunnel, columns: Sequence[Column], prefixes: Sequence[Network], fabric: Fabric) -> list[int]:

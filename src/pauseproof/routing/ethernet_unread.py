@@ -12,7 +12,7 @@ import numpy as np
 
 from pauseproof.fabric.places import Place
 from pauseproof.readers.roce_records import Group, RouteKind
-from pauseproof.routing.ethernet_devices import Device, Network, is_global, network_of
+from pauseproof.routing.ethernet_devices import Device, Network, is_global, is_lone, network_of
 from pauseproof.routing.ethernet_hosts import Attached, Cabled
 
 PORT = "unread"  # the name of a port that no dump names
@@ -27,7 +27,7 @@ def unread_subnets(devices: Mapping[str, Device], cabled: Cabled, switches: Coll
     found: dict[str, set[Network]] = defaultdict(set)
     for device in devices.values():
         for name, network in _led_to(device, cabled, silent):
-            if network not in connected and network.prefixlen and network.num_addresses > 1 and is_global(network):
+            if network not in connected and network.prefixlen and not is_lone(network) and is_global(network):
                 found[name].add(network)
     return {name: sorted(found[name], key=str) for name in sorted(found)}
 

@@ -7,6 +7,7 @@ one that owns the address is meant. A next hop that nobody owns makes the row un
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import NamedTuple
 
@@ -159,6 +160,7 @@ def _routes(places: list[Place]) -> str:
     return f"{number} routes" if number > 1 else "a route"
 
 
+@lru_cache(1 << 16)
 def _parsed(text: str) -> Address | None:
     try:
         address = ip_address(text.partition("%")[0])
