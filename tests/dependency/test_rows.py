@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from examples import on_many
+from examples import on_many, on_some
 from pauseproof.dependency.row_counts import count
 from pauseproof.dependency.row_outcomes import row_outcomes
 from pauseproof.dependency.rows import meets, packed, plain_lane, unpacked, walk_rows
@@ -33,7 +33,7 @@ def test_rows_meet_where_they_have_a_bit_in_common() -> None:
     assert meets(a, b).tolist() == [False, True, True]
 
 
-@on_many
+@on_some
 @given(plain())
 def test_links_carry_the_columns_whose_packets_the_walker_finds_on_them(case: PlainCase) -> None:
     network, traffic = case.rows, case.traffic
