@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pauseproof.readers.lft_again import BlockRows
 from pauseproof.readers.lft_blocks import BlockReader
@@ -34,6 +35,7 @@ WHOLE = -1
 _HEADER = re.compile(rb"(?:\w+:\s+)?Switch\s+0x([0-9a-fA-F]{1,16})\s*")
 _COLUMNS = re.compile(rb"LID\s*: ?Port\s*: ?Hops\s*: ?Optimal\s*")
 _PREAMBLE = re.compile(rb"\s*(?:#.*|File version\s*:.*)?", re.DOTALL)
+USUAL = b"0x#### : ###  : ##   : yes"  # digits at #
 _ROW = re.compile(
     rb"0x([0-9a-fA-F]{4,16})\s*:\s*"
     rb"(?:UNREACHABLE|(\d{3,9})\s*:\s*(?:HOPS UNKNOWN|\d{2,9}\s*:\s*(?:yes|No [^\n]*!)))\s*",
@@ -89,16 +91,18 @@ class FdbsFormat:
 
     def rows(self, piece: Piece) -> Rows:
         """The four forms of rows; most are ``0x0004 : 001  : 01   : yes``, the others are looked at apart."""
-        pairs = piece.pairs(26)
+        pairs = piece.pairs(32)
         lid = hex_pairs(256)[pairs[:, 1]] + hex_pairs(1)[pairs[:, 2]]
         port = hundreds()[pairs[:, 4]] + two_digits()[pairs[:, 5]]
-        routed = _is(pairs, 6, "  : ") & (port <= UNREACHABLE)
-        optimal = routed & _hops(pairs) & _is(pairs, 11, " yes") & (piece.end - piece.start == 26)
+        words = pairs.view("<u8")
+        routed = _as_in_a_row(words, 1) & (port <= UNREACHABLE)
+        counted = two_digits()[pairs[:, 8]] < BAD
+        optimal = routed & counted & _as_in_a_row(words, 2) & (pairs[:, 12] == pair("es")) & (piece.end - piece.start == 26)
         usual = optimal.copy()
         rest = np.flatnonzero(~optimal)
         if len(rest):
             usual[rest] = _rest(piece, pairs, port, routed, rest)
-        usual &= _is(pairs, 0, "0x") & (pairs[:, 3] == pair(" :")) & (lid <= LAST_UNICAST_LID)
+        usual &= _as_in_a_row(words, 0) & (lid <= LAST_UNICAST_LID)
         return Rows(np.where(usual, lid, BAD).astype(np.int32), port)
 
     def line(self, text: bytes) -> Line:
@@ -125,6 +129,14 @@ FDBS = FdbsFormat()
 
 def _row(lid: int, port: bytes | None) -> Row | Refused:
     return row_or_refusal(lid, UNREACHABLE if port is None else int(port))
+
+
+def _as_in_a_row(words: NDArray[np.uint64], at: int) -> Flags:
+    """Lines whose eight bytes at word ``at`` are those of a usual row, whatever stands for its digits."""
+    usual = USUAL[8 * at : 8 * at + 8]
+    fixed = int.from_bytes(bytes(0 if letter == ord("#") else 0xFF for letter in usual), "little")
+    out: Flags = (words[:, at] & np.uint64(fixed)) == np.uint64(int.from_bytes(usual, "little") & fixed)
+    return out
 
 
 def _is(pairs: Pairs, at: int, text: str) -> Flags:
