@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pauseproof
+from pauseproof.deadlock.analysis import analyse
 from pauseproof.fabric.places import BadInput
 from pauseproof.readers import declarations
 from pauseproof.readers.declared import Declarations
@@ -14,7 +15,7 @@ from pauseproof.routing.ethernet import ethernet_network
 from pauseproof.routing.ethernet_records import EthernetRecords
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, RowTable
-from pauseproof.routing.walk import walk_known
+from pauseproof.routing.walk import walk_known, walk_worst
 from roce_by_hand import Said, addresses, cables, routes
 from small_clos import LEAF_SPINE, TABLES, clos, entry, members, remarks, words
 from texts import source_of
@@ -63,6 +64,15 @@ def test_a_port_that_routes_use_is_a_link_whose_cable_is_missing_and_no_host() -
     assert entry(network, "spine1", "10.10.1.0/24") == "dead"
     assert remarks(network, "route-to-dead-port") == ["leaf1 hashes some flows of a route to swp1, which has no cable"]
     assert len(remarks(network, "uncabled-link")) == 1
+
+
+def test_a_port_that_routes_lead_out_of_into_nothing_is_named() -> None:
+    bgp: dict[str, Said | None] = {"10.10.1.0/24": "swp31", "10.66.0.1/32": ["10.10.1.5 swp31"]}
+    network = clos({"leaf1": {**bgp, "10.10.7.0/24": "swp7", "0.0.0.0/0": ["192.168.0.1 eth0"]}})
+    assert host_names(network) == ["leaf1:swp7", "leaf2:swp31"]
+    assert remarks(network, "uncabled-link") == [
+        "routes of leaf1 lead out of swp31, which no input cables; what is behind it is not covered"
+    ]
 
 
 def test_a_host_route_takes_its_own_way_and_the_rest_of_the_subnet_keeps_its() -> None:
@@ -168,6 +178,20 @@ def test_servers_of_a_vlan_share_a_column_and_each_takes_its_own() -> None:
     network = clos({"leaf1": {"10.10.1.0/24": "vlan10"}}, declarations=vlans)
     assert members(network)["10.10.1.0/24"] == ["leaf1:swp31", "leaf1:swp32"]
     assert walk_known(network, network.traffics["hosts"]).unroutable_pairs == 0
+
+
+def test_a_route_to_a_server_of_a_vlan_leaves_its_servers_hosts() -> None:
+    vlans = declared("vlans: {leaf1: {vlan10: [swp31]}}")
+    network = clos({"leaf1": {"10.10.1.0/24": "vlan10", "10.66.0.1/32": ["10.10.1.5 vlan10"]}}, declarations=vlans)
+    assert host_names(network) == ["leaf1:swp31", "leaf2:swp31"]
+
+
+def test_a_server_on_a_bundle_is_one_server_with_a_port_for_each_cable() -> None:
+    network = clos({"leaf1": {"10.10.1.0/24": "bond1"}}, declarations=declared("lags: {leaf1: {bond1: [swp31, swp32]}}"))
+    assert members(network)["10.10.1.0/24"] == ["leaf1:bond1", "leaf1:bond1"]
+    assert entry(network, "leaf1", "10.10.1.0/24") == "deliver leaf1>leaf1:bond1 leaf1>leaf1:bond1"
+    (report,) = pauseproof.verify(network).fabrics
+    assert (report.coverage["hosts"], report.coverage["pairs"], report.coverage["unroutable_pairs"]) == (3, 4, 0)
 
 
 def test_a_vlan_without_known_ports_has_no_hosts_and_is_said_to() -> None:
@@ -387,3 +411,34 @@ def test_columns_are_what_looking_up_every_address_gives(changes: dict[str, dict
 def test_whole_tables_hash_and_deliver_and_nothing_else() -> None:
     kinds = {clos().routes.route(s, d).kind for s in range(4) for d in range(2)}
     assert kinds == {ChoiceKind.HASHED, ChoiceKind.DELIVER}
+
+
+ODD = st.sampled_from(["10.10.1.0/24", "10.10.2.0/24", "10.10.2.7/32", "0.0.0.0/0"])
+SAYS = st.sampled_from(["drop", "up", "one", "other", "nobody", "tunnel"])
+STRANGE = st.dictionaries(st.sampled_from(list(TABLES)), st.dictionaries(ODD, SAYS, max_size=3), max_size=4)
+
+
+@settings(max_examples=40)
+@given(STRANGE, st.booleans(), st.booleans())
+def test_the_engine_finds_what_the_naive_walk_finds(changes: dict[str, dict[str, str]], bond: bool, cut: bool) -> None:
+    rows = {name: dict(table) for name, table in TABLES.items()}
+    for name, table in rows.items():
+        table["10.0.0.1/32" if name == "leaf1" else "10.0.0.9/32"] = "lo"
+        table.setdefault("10.0.0.1/32", say(name, "one"))
+        for prefix, what in changes.get(name, {}).items():
+            if table.get(prefix) != "swp31":
+                strange = {"nobody": ["10.77.0.1"], "tunnel": [">10.0.0.1"]}
+                table[prefix] = strange[what] if what in strange else say(name, what)
+    if bond:
+        rows["leaf2"]["10.10.1.0/24"] = "swp30"
+    servers = ("leaf1:swp31 srv1:eth0", "leaf2:swp30 srv1:eth1") if bond else ()
+    tables = [routes(name, table, complete=not cut or name != "spine1") for name, table in rows.items()]
+    network = clos(routes=tables, cabled=(*LEAF_SPINE, *servers))
+    traffic = network.traffics["hosts"]
+    for worst, walked in ((False, walk_known(network, traffic)), (True, walk_worst(network, traffic))):
+        found = analyse(network, traffic, worst=worst)
+        assert (found.n_buffers, found.n_dependencies) == (len(walked.buffers), len(walked.dependencies))
+        if not worst:
+            out = found.outcomes
+            counts = out.pairs, out.unroutable_pairs, out.looping_pairs, out.unknown_pairs
+            assert counts == (walked.pairs, walked.unroutable_pairs, walked.looping_pairs, walked.unknown_pairs)

@@ -199,7 +199,7 @@ RULES = (
         "PP221",
         "uncabled-link",
         WARNING,
-        "Two switches share a subnet of two addresses, but no input cables the ports that it is on.",
+        "Two switches share a subnet of two addresses, or routes lead out of a port, and no input cables it.",
         "Add the cable to the cabling; until then no packet is thought to pass it.",
     ),
     Rule(

@@ -96,22 +96,20 @@ def attached_hosts(devices: Mapping[str, Device], cabled: Cabled, declared: Sequ
         used = next_hop_interfaces(device)
         for subnet in device.subnets:
             name = device.interfaces.known(subnet.interface)
-            if (
-                name in used
-                or not device.interfaces.may_have_hosts(name)
-                or (_is_small(subnet.network) and subnet.network in shared)
-            ):
+            if not device.interfaces.may_have_hosts(name) or (_is_small(subnet.network) and subnet.network in shared):
+                continue
+            if name in used and not device.interfaces.is_vlan(name):
                 continue
             for port in device.interfaces.ports(name):
                 if (device.name, port) not in cabled.far:
-                    out.setdefault((device.name, port), Attached(_host_name(device, name, port), subnet.place))
+                    out.setdefault((device.name, port), Attached(_host_name(device, port), subnet.place))
     return out
 
 
-def _host_name(device: Device, interface: str, port: str) -> str:
+def _host_name(device: Device, port: str) -> str:
     """A server on a bundle is one server, whatever the number of its cables."""
     bundle = next((name for name, ports in device.interfaces.bundles.items() if port in ports), "")
-    return f"{device.name}:{bundle or (port if device.interfaces.is_vlan(interface) else interface.partition('.')[0])}"
+    return f"{device.name}:{bundle or port}"
 
 
 def _is_small(network: Network) -> bool:
@@ -126,19 +124,36 @@ def _shared_networks(devices: Mapping[str, Device]) -> set[Network]:
 
 
 def uncabled_links(devices: Mapping[str, Device], cabled: Cabled) -> list[Remark]:
-    """Subnets of two addresses that two switches share, by ports without a cable in the input."""
+    """Links that no input cables: subnets of two addresses that two switches share, and ports that routes lead out of."""
     at: dict[Network, list[tuple[Device, Subnet]]] = defaultdict(list)
     for device in devices.values():
         for subnet in device.subnets:
             if _is_small(subnet.network) and not is_lone(subnet.network):
                 at[subnet.network].append((device, subnet))
-    out = []
+    out, told = [], set[tuple[str, str]]()
     for network, ends in sorted(at.items(), key=lambda item: str(item[0])):
-        loose = [f"{d.name}:{s.interface}" for d, s in ends if not _is_cabled(d, s.interface, cabled)]
+        loose = [(d.name, s.interface) for d, s in ends if not _is_cabled(d, s.interface, cabled)]
         if len(ends) > 1 and len(loose) == len(ends):
-            message = f"{' and '.join(loose)} share {network}, but no input cables them; the link between them is not covered"
-            out.append(Remark("uncabled-link", message, " ".join(loose), tuple(s.place for _, s in ends)))
-    return out
+            names = [":".join(end) for end in loose]
+            message = f"{' and '.join(names)} share {network}, but no input cables them; the link between them is not covered"
+            out.append(Remark("uncabled-link", message, " ".join(names), tuple(s.place for _, s in ends)))
+            told.update(loose)
+    return out + [_loose_end(device, name) for device, name in _led_out_of(devices, cabled) if (device.name, name) not in told]
+
+
+def _led_out_of(devices: Mapping[str, Device], cabled: Cabled) -> Iterator[tuple[Device, str]]:
+    """Interfaces without a cable that some route uses."""
+    for device in devices.values():
+        for name in sorted(next_hop_interfaces(device)):
+            interfaces = device.interfaces
+            if interfaces.may_have_hosts(name) and not interfaces.is_vlan(name) and not _is_cabled(device, name, cabled):
+                yield device, name
+
+
+def _loose_end(device: Device, name: str) -> Remark:
+    message = f"routes of {device.name} lead out of {name}, which no input cables; what is behind it is not covered"
+    places = tuple(subnet.place for subnet in device.subnets if device.interfaces.known(subnet.interface) == name)
+    return Remark("uncabled-link", message, f"{device.name}:{name}", places[:1])
 
 
 def _is_cabled(device: Device, interface: str, cabled: Cabled) -> bool:

@@ -2,7 +2,8 @@
 
 A switch without a table may have hosts that nobody else speaks of. Where a neighbour has a route all of whose next hops lead
 to it, for a prefix that no table calls connected, one host stands for all that may be there: it may have any address of these
-prefixes, and send to everybody. What its switch does is unknown; so no verdict of freedom rests on its silence.
+prefixes (of many, the first ``MOST``), and send to everybody. What its switch does is unknown; so no verdict of freedom rests
+on its silence.
 """
 
 from collections import defaultdict
@@ -16,6 +17,7 @@ from pauseproof.routing.ethernet_devices import Device, Network, is_global, is_l
 from pauseproof.routing.ethernet_hosts import Attached, Cabled
 
 PORT = "unread"  # the name of a port that no dump names
+MOST = 256  # prefixes of one switch: behind a router to the world there may be a million
 
 
 def unread_subnets(devices: Mapping[str, Device], cabled: Cabled, switches: Collection[str]) -> dict[str, list[Network]]:
@@ -29,7 +31,7 @@ def unread_subnets(devices: Mapping[str, Device], cabled: Cabled, switches: Coll
         for name, network in _led_to(device, cabled, silent):
             if network not in connected and network.prefixlen and not is_lone(network) and is_global(network):
                 found[name].add(network)
-    return {name: sorted(found[name], key=str) for name in sorted(found)}
+    return {name: sorted(found[name], key=str)[:MOST] for name in sorted(found)}
 
 
 def _led_to(device: Device, cabled: Cabled, silent: Collection[str]) -> Iterator[tuple[str, Network]]:
