@@ -53,7 +53,8 @@ def _infiniband_file(snapshot: Snapshot) -> str:
 
 def _ethernet(snapshot: Snapshot, name: str) -> Network:
     from pauseproof.readers.linux_nexthops import join_nexthops
-    from pauseproof.routing.ethernet import EthernetRecords, ethernet_network
+    from pauseproof.routing.ethernet import ethernet_network
+    from pauseproof.routing.ethernet_records import EthernetRecords
 
     routes = join_nexthops(snapshot.routes, snapshot.nexthops)
     records = EthernetRecords(snapshot.cables, routes, snapshot.addresses, snapshot.configs, snapshot.declarations)

@@ -5,11 +5,12 @@ congestion notifications and clear-to-sends that come back, which between all pa
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from pauseproof.fabric.model import Fabric
-from pauseproof.fabric.places import BadInput, Place
+from pauseproof.fabric.places import BadInput, Place, Remark
 from pauseproof.readers.declared import Declarations
 from pauseproof.readers.ethernet_cabling import ethernet_fabric
 from pauseproof.readers.ethernet_names import names_in_use
@@ -18,6 +19,7 @@ from pauseproof.routing.choice_bits import rows_of_choices
 from pauseproof.routing.class_tunnels import Tunnel
 from pauseproof.routing.ethernet_columns import destinations_of
 from pauseproof.routing.ethernet_devices import Address, Device, gather
+from pauseproof.routing.ethernet_devices import Network as AnyNetwork
 from pauseproof.routing.ethernet_entries import Entries, tunnel_of
 from pauseproof.routing.ethernet_filled import Filled
 from pauseproof.routing.ethernet_floods import add_floods
@@ -53,8 +55,45 @@ BEHIND = "one host stands for all that is behind {}, whose table was not read"
 EITHER = "the mux of each server may be in either position"
 
 
+@dataclass(frozen=True)
+class _Cabling:
+    """The fabric, what was read of each device and of each switch, and the subnets behind switches without a table."""
+
+    vrf: str
+    devices: Mapping[str, Device]
+    of_switch: Sequence[Device | None]
+    unread: Mapping[str, Sequence[AnyNetwork]]
+    fabric: Fabric
+    remarks: tuple[Remark, ...]
+
+
 def ethernet_network(records: EthernetRecords, name: str) -> Network:
     """Assemble the network. Raises BadInput where nothing can be decided."""
+    cabling = _cabling(records, name)
+    fabric, devices = cabling.fabric, cabling.of_switch
+    classes = lossless_classes(fabric, records.configs, records.declared)
+    ends = _end_points(devices, classes, records)
+    targets = targets_of(fabric, devices, records, classes.lanes, ends, cabling.unread)
+    entries = Entries(fabric, devices, targets.tables, targets.columns, NextHops(Ports(fabric), cabling.devices))
+    filled = entries.filled().without_twins()
+    _dig_tunnels(filled, fabric, devices, classes, records.declared, entries, targets)
+    flooding = records.declared.incomplete_arp == "flood"
+    flooded = add_floods(filled, fabric, devices, entries.hops.ports) if flooding else 0
+    table, destinations = filled.table(), destinations_of(filled.columns)
+    return Network(
+        fabric,
+        destinations,
+        rows_of_choices(table, destinations, fabric) or table,
+        classes.lanes,
+        {HOSTS: _everyone(fabric, filled, classes, records)},
+        (*_assumptions(records, cabling, flooded > 0, bool(ends), bool(targets.muxed)), *classes.assumptions),
+        (*cabling.remarks, *entries.remarks, *entries.hops.remarks(), *classes.remarks),
+        sum(1 for device in devices if device is not None and device.tables),
+        notes={"routing": DUMPED, "weights": entries.hops.weights, "vrf": cabling.vrf, "ttl": records.declared.ttl},
+    )
+
+
+def _cabling(records: EthernetRecords, name: str) -> _Cabling:
     declared, aliases = records.declared, records.aliases
     vrf = chosen_vrf(records, declared)
     devices = gather(records.routes, records.addresses, interfaces_by_device(records, declared), vrf)
@@ -65,42 +104,13 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
     attached = {**unread_hosts(unread), **attached_hosts(devices, cabled, declared.hosts)}
     on_ports = {port: host.name for port, host in attached.items()}
     built = ethernet_fabric(name, records.cables, switches=switches, extra_ports={}, hosts=on_ports, aliases=aliases)
-    fabric = built.fabric
-    if not fabric.n_hosts:
+    if not built.fabric.n_hosts:
         message = "no port leads to a host; expected cabled servers, uncabled ports with a connected subnet, or `hosts:`"
         raise BadInput.at(Place(records.routes[0].file), message)
-    of_switch = [devices.get(fabric.node_name[s]) for s in range(fabric.n_switches)]
-    classes = lossless_classes(fabric, records.configs, declared)
-    ends = _end_points(of_switch, classes, records)
-    targets = targets_of(fabric, of_switch, records, classes.lanes, ends, unread)
-    entries = Entries(fabric, of_switch, targets.tables, targets.columns, NextHops(Ports(fabric), devices))
-    filled = entries.filled().without_twins()
-    _dig_tunnels(filled, fabric, of_switch, classes, declared, entries, targets)
-    flooded = add_floods(filled, fabric, of_switch, entries.hops.ports) if declared.incomplete_arp == "flood" else 0
-    table, destinations = filled.table(), destinations_of(filled.columns)
-    return Network(
-        fabric,
-        destinations,
-        rows_of_choices(table, destinations, fabric) or table,
-        classes.lanes,
-        {HOSTS: _everyone(fabric, filled, classes, records)},
-        (
-            *_assumptions(records, vrf, flooded > 0, bool(ends), bool(targets.muxed)),
-            *(BEHIND.format(name) for name in unread),
-            *classes.assumptions,
-        ),
-        (
-            *built.remarks,
-            *uncabled_links(devices, cabled),
-            *subnets_without_ports(devices),
-            *tables_missing(fabric, of_switch, records),
-            *entries.remarks,
-            *entries.hops.remarks(),
-            *classes.remarks,
-        ),
-        sum(1 for device in of_switch if device is not None and device.tables),
-        notes={"routing": DUMPED, "weights": entries.hops.weights, "vrf": vrf, "ttl": declared.ttl},
-    )
+    of_switch = [devices.get(name) for name in list(built.fabric.node_name)[: built.fabric.n_switches]]
+    loose = uncabled_links(devices, cabled) + subnets_without_ports(devices)
+    remarks = (*built.remarks, *loose, *tables_missing(built.fabric, of_switch, records))
+    return _Cabling(vrf, devices, of_switch, unread, built.fabric, remarks)
 
 
 def _end_points(devices: Sequence[Device | None], classes: LosslessClasses, records: EthernetRecords) -> list[Address]:
@@ -177,14 +187,10 @@ def _everyone(fabric: Fabric, filled: Filled, classes: LosslessClasses, records:
     return Traffic(HOSTS, hosts, hosts, none, on, data[0], bits)
 
 
-def _assumptions(records: EthernetRecords, vrf: str, flooded: bool, tunnels: bool, muxed: bool) -> tuple[str, ...]:
-    others = sorted({record.vrf for record in records.routes} - {vrf})
-    only = (f"only VRF {vrf} is covered; also read: {', '.join(others)}",) if others else ()
-    return (
-        HASHED,
-        FLOODED if flooded else RESOLVED,
-        ON_SUBNETS,
-        *only,
-        *((ONCE,) if tunnels else ()),
-        *((EITHER,) if muxed else ()),
-    )
+def _assumptions(records: EthernetRecords, cabling: _Cabling, flooded: bool, tunnels: bool, muxed: bool) -> tuple[str, ...]:
+    others = sorted({record.vrf for record in records.routes} - {cabling.vrf})
+    out = [HASHED, FLOODED if flooded else RESOLVED, ON_SUBNETS]
+    out += [f"only VRF {cabling.vrf} is covered; also read: {', '.join(others)}"] if others else []
+    out += [ONCE] if tunnels else []
+    out += [EITHER] if muxed else []
+    return (*out, *(BEHIND.format(name) for name in cabling.unread))
