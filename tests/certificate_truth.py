@@ -86,7 +86,7 @@ class Reference:
         if extra is None or not has_shape(certificate, {**HEAD, **extra}) or not self._is_about_it(certificate):
             return False
         truth = self._truth(certificate["question"])
-        if truth is None or not self._counts_agree(certificate, truth):
+        if truth is None or not self._counts_agree(certificate):
             return False
         if "ranks" in certificate:
             return self._ranks_rise(certificate["ranks"], truth.worst)
@@ -116,7 +116,11 @@ class Reference:
             return None
         return Truth(asked, walk_known(asked.network, asked.traffic), walk_worst(asked.network, asked.traffic))
 
-    def _counts_agree(self, said: Mapping[str, Any], truth: Truth) -> bool:
+    def counts(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """What a certificate must say beside its evidence. Raises KeyError where the question cannot be asked."""
+        truth = self._truth(question)
+        if truth is None:
+            raise KeyError("question")
         asked, known = truth.asked, truth.known
         hosts = [h for h in range(self.network.fabric.n_hosts) if asked.traffic.host_sends[h] or asked.traffic.host_receives[h]]
         coverage = {
@@ -132,8 +136,11 @@ class Reference:
             "tables": self.network.tables_read,
         }
         sizes = sorted(oracle.component_sizes(known.dependencies), reverse=True)
-        found = [list(asked.assumptions), coverage, sizes]
-        told = [said["assumptions"], said["coverage"], said["cyclic_components"]]
+        return {"assumptions": list(asked.assumptions), "coverage": coverage, "cyclic_components": sizes}
+
+    def _counts_agree(self, said: Mapping[str, Any]) -> bool:
+        found = self.counts(said["question"])
+        told = {key: said[key] for key in found}
         return json.dumps(told, sort_keys=True) == json.dumps(found, sort_keys=True)  # 1, 1.0 and true differ
 
     def _ranks_rise(self, said: Mapping[str, Any], worst: Walked) -> bool:

@@ -182,7 +182,7 @@ def test_the_checker_has_never_seen_the_engine() -> None:
         "pauseproof.deadlock.check",
         "pauseproof.deadlock.claim",
     }
-    assert "pauseproof.dependency.graph" in imported_by("pauseproof.deadlock.certificate")  # the walk of imports sees it there
+    assert "pauseproof.dependency.plan" in imported_by("pauseproof.deadlock.certificate")  # the walk of imports sees it there
 
 
 def test_a_deep_certificate_is_refused_and_not_followed_to_its_bottom() -> None:
