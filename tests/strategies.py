@@ -157,6 +157,8 @@ def fabrics(draw: Draw, *, connected: bool = False) -> Fabric:
 def columns_of(draw: Draw, fabric: Fabric, *, only_hosts: bool = False, alone: bool = False) -> list[Column]:
     """1-6 columns that keep the promise of :class:`Destinations`; ``alone``: at most one host each."""
     drawn = [draw(one_column(fabric, only_hosts)) for _ in range(draw(st.integers(1, 6)))]
+    if not only_hosts and draw(st.integers(0, 3)) == 3:
+        drawn = drawn[:3] * 2  # columns with the same members, for packets to change to
     return [replace(c, members=c.members[:1]) if alone and c.kind == DestinationKind.HOST else c for c in drawn]
 
 
@@ -229,6 +231,17 @@ def with_rows(entry: Route, seed: Sequence[int], shift: int) -> Route:
     links = (entry.links[0], *entry.links)
     members = sorted({(l, seed[(i + shift) % len(seed)]) for i, l in enumerate(links)})
     return Route(entry.kind, tuple(l for l, _ in members), tuple(row for _, row in members))
+
+
+def with_rewrites(columns: Sequence[Column], routes: Sequence[Sequence[Route]], shift: int) -> list[list[Route]]:
+    """The entries, some of which send packets on in another column with the same members."""
+    alike = {d: [e for e, other in enumerate(columns) if e != d and other == column] for d, column in enumerate(columns)}
+
+    def entry(s: int, d: int, route: Route) -> Route:
+        changes = alike[d] and (s + d + shift) % 3 and route.kind in (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE)
+        return route._replace(column=alike[d][(s + shift) % len(alike[d])]) if changes else route
+
+    return [[entry(s, d, route) for d, route in enumerate(row)] for s, row in enumerate(routes)]
 
 
 @st.composite
@@ -307,6 +320,7 @@ def lanes_of(draw: Draw, fabric: Fabric, *, faults: bool = True) -> Lanes:
     if draw(st.booleans()):
         table[rows * k :] = [NOT_OFFERED if i % 2 else c for i, c in enumerate(table[rows * k :])]
     row = row_numbers(rows, unknown=faults and draw(st.booleans()))
+    also = draw(st.lists(st.sets(st.integers(0, v - 1), max_size=2), min_size=5, max_size=5)) if draw(st.booleans()) else None
     ports = fabric.max_radix + 1
     seed = draw(st.lists(row, min_size=7, max_size=7))
     turns = [[[seed[(3 * s + 2 * i + o) % 7] for o in range(ports)] for i in range(ports)] for s in range(fabric.n_switches)]
@@ -319,6 +333,7 @@ def lanes_of(draw: Draw, fabric: Fabric, *, faults: bool = True) -> Lanes:
         step=np.array(table, np.int16).reshape(all_rows, k),
         turn_row=np.array(turns, np.int32).reshape(fabric.n_switches, ports, ports) if per_turn else None,
         host_row=np.array(draw(st.lists(row, min_size=fabric.n_hosts, max_size=fabric.n_hosts)), np.int32),
+        coupled=also and tuple(tuple(tuple(sorted(also[(2 * r + i) % 5])) for i in range(k)) for r in range(all_rows)),
     )
 
 
@@ -376,6 +391,8 @@ def networks(draw: Draw, routes_of: RoutesOf, *, connected: bool) -> Case:
     if lanes is not one_lane and draw(st.booleans()):
         seed = draw(st.lists(st.integers(-1, len(lanes.step) - 1), min_size=5, max_size=5))
         routes = [[with_rows(entry, seed, 2 * s + 3 * d) for d, entry in enumerate(row)] for s, row in enumerate(routes)]
+    if draw(st.integers(0, 3)) == 3:
+        routes = with_rewrites(columns, routes, draw(st.integers(1, 7)))
     table = ChoiceTable.from_routes(routes)
     traffic = draw(traffic_of(fabric, len(columns), len(lanes.label_names)))
     return Case(Network(fabric, destinations_of(columns), table, lanes, {traffic.name: traffic}), traffic)

@@ -15,6 +15,9 @@ import numpy as np
 from pauseproof.dependency.plan import I64, Plan
 from pauseproof.dependency.sources import find_sources
 from pauseproof.dependency.states import Explored, Log, Walker
+from pauseproof.dependency.successors import Hop as Successors
+from pauseproof.dependency.successors import successors
+from pauseproof.fabric.lanes import UNKNOWN_ROW
 from pauseproof.routing.tables import ChoiceKind
 
 
@@ -109,31 +112,41 @@ def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None
     dl = np.concatenate((log.group_column, *log.column))
     src, dst = np.concatenate(log.src), np.concatenate(log.dst)
     link, lane = slot // plan.n_classes, plan.classes.lane[slot % plan.n_classes]
-    here = (link == hop.link) & (lane == hop.lane) & (slot >= 0)
-    at_host = int(plan.link_dst[hop.link]) >= plan.fabric.n_switches
-    if at_host:
-        states = np.flatnonzero(here)
-    else:
-        there = (link == hop.next_link) & (lane == hop.next_lane) & (slot >= 0)
-        states = src[here[src] & there[dst]]
-    states = np.unique(states)
-    for state in states[np.argsort(dl[states], kind="stable")].tolist():
-        after = dst[src == state]
-        if _waits_for(plan, hop, int(columns[dl[state]]), set(zip(link[after].tolist(), lane[after].tolist(), strict=True))):
-            label = int(plan.classes.label[slot[state] % plan.n_classes])
-            return _sender(found, columns, log, state, src, dst, label, hop.link if at_host else hop.next_link)
-    return None
+    states = np.flatnonzero((link == hop.link) & (lane == hop.lane) & (slot >= 0))
+    states = states[np.argsort(dl[states], kind="stable")]
+    if int(plan.link_dst[hop.link]) < plan.fabric.n_switches:
+        states = states[_waiting(plan, hop, slot[states], columns[dl[states]])]
+    if not len(states):
+        return None
+    label = int(plan.classes.label[slot[states[0]] % plan.n_classes])
+    return _sender(found, columns, log, int(states[0]), src, dst, label, hop.next_link)
 
 
-def _waits_for(plan: Plan, hop: Hop, column: int, after: set[tuple[int, int]]) -> bool:
-    """Whether a packet that may go on to the buffers ``after`` has the hop's choice set."""
-    node = int(plan.link_dst[hop.link])
-    if node >= plan.fabric.n_switches:
-        return True
-    choice = plan.entry_choice[node * plan.n_values + int(plan.table.value[node, column])]
-    if plan.choice_kind[choice] != ChoiceKind.ADAPTIVE:
-        return not hop.others
-    return after == {(hop.next_link, hop.next_lane), *hop.others}
+def _waiting(plan: Plan, hop: Hop, slot: I64, column: I64) -> I64:
+    """Which of the packets in these slots, for these columns, have the hop's choice set; ascending."""
+    switch = np.full(len(slot), int(plan.link_dst[hop.link]))
+    value = plan.table.value[switch, column].astype(np.int64)
+    cls, port = slot % plan.n_classes, np.full(len(slot), int(plan.link_dst_port[hop.link]))
+    after = successors(plan, switch, np.full(len(slot), hop.link), port, cls, value, column)
+    kind = plan.choice_kind[plan.entry_choice[switch * plan.n_values + value]]
+    wanted = {(hop.next_link, hop.next_lane), *hop.others}
+    buffers: list[set[tuple[int, int]]] = [set() for _ in slot]
+    also: list[set[tuple[int, int]]] = [set() for _ in slot]
+    for i, to, row in zip(after.parent.tolist(), after.slot.tolist(), _rows(after), strict=True):
+        link, c = divmod(to, plan.n_classes)
+        buffers[i].add((link, int(plan.classes.lane[c])))
+        also[i] |= {(link, lane) for lane in plan.lanes.waits_also(row, int(plan.classes.label[cls[i]]))}
+    together = [kind[i] == ChoiceKind.ADAPTIVE and not also[i] for i in range(len(slot))]
+    if plan.worst:
+        together = [held and i not in set(after.unknown.tolist()) for i, held in enumerate(together)]
+    one = len(wanted) == 1
+    held = [wanted == buffers[i] if together[i] else one and wanted <= buffers[i] | also[i] for i in range(len(slot))]
+    return np.flatnonzero(held)
+
+
+def _rows(after: Successors) -> list[int]:
+    """The lane map of each possibility, UNKNOWN_ROW where maps do not matter."""
+    return [UNKNOWN_ROW] * len(after.slot) if after.row is None else after.row.tolist()
 
 
 def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: I64, label: int, next_link: int) -> Packet:
