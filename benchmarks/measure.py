@@ -14,9 +14,13 @@ PAUSEPROOF = (sys.executable, "-m", "pauseproof")
 
 
 class Run(NamedTuple):
-    """One run. ``status`` is the exit code, negative where a signal ended the program; ``megabytes`` is its peak memory."""
+    """One run. ``status`` is the exit code, negative where a signal ended the program; ``megabytes`` is its peak memory.
+
+    ``seconds`` passed on the clock; ``busy`` seconds it computed, which on a machine with other work is the steadier number.
+    """
 
     seconds: float
+    busy: float
     megabytes: float
     output: str
     status: int
@@ -32,7 +36,7 @@ def run(command: Sequence[str | Path]) -> Run:
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         output = said.read().decode("utf-8", "replace")
-    return Run(seconds, usage.ru_maxrss / 1024, output, process.returncode)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output, process.returncode)
 
 
 def interleaved(commands: Sequence[Sequence[str | Path]], times: int) -> list[list[Run]]:

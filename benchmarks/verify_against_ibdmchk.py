@@ -32,9 +32,10 @@ def compare(ibdmchk: str, folder: Path, times: int) -> str:
     with tempfile.NamedTemporaryFile(suffix=".mcfdbs") as no_multicast:
         other: Sequence[str | Path] = (ibdmchk, "-s", files[0], "-f", files[1], "-m", no_multicast.name)
         ours, theirs = interleaved([(*PAUSEPROOF, "verify", *files), other], times)
-    seconds, megabytes = ([median(runs, what) for runs in (ours, theirs)] for what in (_seconds, _megabytes))
+    seconds, busy, megabytes = ([median(runs, what) for runs in (ours, theirs)] for what in (_seconds, _busy, _megabytes))
     return (
-        f"{folder.name}: {seconds[0]:.3f} s against {seconds[1]:.3f} s, {seconds[1] / seconds[0]:.1f} times as fast; "
+        f"{folder.name}: {seconds[0]:.3f} s against {seconds[1]:.3f} s, {seconds[1] / seconds[0]:.1f} times as fast "
+        f"({busy[0]:.3f} s against {busy[1]:.3f} s of computing, {busy[1] / busy[0]:.1f} times); "
         f"{megabytes[0]:.0f} MB against {megabytes[1]:.0f} MB, {megabytes[0] / megabytes[1]:.2f} of its memory; "
         f"{verdict(ours[0])} against {ibdmchk_verdict(theirs[0])}"
     )
@@ -42,6 +43,10 @@ def compare(ibdmchk: str, folder: Path, times: int) -> str:
 
 def _seconds(one: Run) -> float:
     return one.seconds
+
+
+def _busy(one: Run) -> float:
+    return one.busy
 
 
 def _megabytes(one: Run) -> float:
