@@ -62,5 +62,6 @@ def hosts_that_reach(network: Network, links: Sequence[int], column: int) -> lis
             if s not in reaching:
                 reaching.add(s)
                 todo.append(s)
-    own = set(network.destinations.members(column))
-    return [host.name for host in fabric.hosts() if host.id not in own and int(fabric.link_dst[host.up]) in reaching]
+    hosts = np.isin(fabric.link_dst[fabric.host_up], sorted(reaching))
+    hosts[list(network.destinations.members(column))] = False
+    return [fabric.node_name[node] for node in fabric.host_node[hosts].tolist()]
