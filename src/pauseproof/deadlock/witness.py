@@ -114,12 +114,13 @@ def _in_tile(found: Explored, hop: Hop, columns: I64, log: Log) -> Packet | None
     link, lane = slot // plan.n_classes, plan.classes.lane[slot % plan.n_classes]
     states = np.flatnonzero((link == hop.link) & (lane == hop.lane) & (slot >= 0))
     states = states[np.argsort(dl[states], kind="stable")]
-    if int(plan.link_dst[hop.link]) < plan.fabric.n_switches:
+    at_host = int(plan.link_dst[hop.link]) >= plan.fabric.n_switches
+    if not at_host:
         states = states[_waiting(plan, hop, slot[states], columns[dl[states]])]
     if not len(states):
         return None
     label = int(plan.classes.label[slot[states[0]] % plan.n_classes])
-    return _sender(found, columns, log, int(states[0]), src, dst, label, hop.next_link)
+    return _sender(found, columns, log, int(states[0]), src, dst, label, hop.link if at_host else hop.next_link)
 
 
 def _waiting(plan: Plan, hop: Hop, slot: I64, column: I64) -> I64:
@@ -149,8 +150,11 @@ def _rows(after: Successors) -> list[int]:
     return [UNKNOWN_ROW] * len(after.slot) if after.row is None else after.row.tolist()
 
 
-def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: I64, label: int, next_link: int) -> Packet:
-    """Follow the state graph back to an injection, by the earliest states: in breadth-first order that is a shortest way."""
+def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: I64, label: int, last_link: int) -> Packet:
+    """Follow the state graph back to an injection, by the earliest states: in breadth-first order that is a shortest way.
+
+    ``last_link`` is the last that the packet is known to take: where it ends at a member, it is for that one.
+    """
     plan = found.plan
     parent = np.full(int(max(dst.max(initial=0), state)) + 1, -1, np.int64)
     order = np.argsort(src, kind="stable")[::-1]
@@ -168,23 +172,23 @@ def _sender(found: Explored, columns: I64, log: Log, state: int, src: I64, dst: 
         hosts = np.flatnonzero(found.sources.groups.of_host == group).tolist()
         if not hosts:
             switch = int(found.sources.groups.switch[group])
-            return Packet(-1, switch, column, _member(plan, column, -1, next_link), label, seen_as)
+            return Packet(-1, switch, column, _member(plan, column, -1, last_link), label, seen_as)
     else:
         hosts = [int(plan.fabric.host_of_link[plan.reverse[slot[origin - len(log.group)] // plan.n_classes]])]
     for host in hosts:
-        member = _member(plan, column, host, next_link)
+        member = _member(plan, column, host, last_link)
         if plan.columns.multicast[column] or plan.columns.owner[column] >= 0 or (member >= 0 and node[member] != node[host]):
             return Packet(host, -1, column, member, label, seen_as)
     raise AssertionError(f"column {column} was injected by no host of its group")
 
 
-def _member(plan: Plan, column: int, host: int, next_link: int) -> int:
-    """The member that the packet is for: the one at the end of ``next_link``, else the first on another node than ``host``."""
+def _member(plan: Plan, column: int, host: int, last_link: int) -> int:
+    """The member that the packet is for: the one at the end of ``last_link``, else the first on another node than ``host``."""
     if plan.columns.multicast[column] or plan.columns.owner[column] >= 0:
         return -1
     (lo,), (hi,) = plan.columns.span(np.array([column]))
     members = plan.columns.members()[1][lo:hi].tolist()
-    at_end = int(plan.fabric.host_of_link[next_link])
+    at_end = int(plan.fabric.host_of_link[last_link])
     if at_end in members:
         return at_end
     node = plan.fabric.host_node
