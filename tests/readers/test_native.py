@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from pauseproof.fabric.places import BadInput
-from pauseproof.readers.native import ENGINES, matches, read
+from pauseproof.readers.native import matches, read
 from pauseproof.readers.native_lines import NativeFile
+from pauseproof.readers.native_routing import ENGINES
 from pauseproof.readers.source import Source
 from pauseproof.routing import engines
 

@@ -13,7 +13,7 @@ from pauseproof.readers.native_lines import Word
 from pauseproof.readers.suggest import expected_one_of
 from pauseproof.readers.yaml_tree import Mapping, Node, Scalar, Sequence
 
-INTEGER = re.compile(r"-?[0-9]{1,9}")
+INTEGER = re.compile(r"-?[0-9]{1,10}")  # AS numbers have ten digits
 NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 NAME = re.compile(r"[\w./+=-]{1,255}")  # no blanks, no colon (it parts node and port), no characters of patterns
 NAN = float("nan")

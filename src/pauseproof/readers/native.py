@@ -20,13 +20,13 @@ from pauseproof.readers.native_lines import (
     HostLine,
     LaneRule,
     NativeFile,
-    RoutingLine,
     SendLine,
     SwitchLine,
     TableKind,
     TableLine,
     Word,
 )
+from pauseproof.readers.native_routing import routing_line
 from pauseproof.readers.source import Source
 from pauseproof.readers.yaml_tree import Node, Scalar, Sequence, read_tree
 
@@ -37,8 +37,6 @@ KEYS = (
     *("lanes", "labels", "lane-of-label", "lane-rules", "send", "expected"),
 )
 KINDS = ("roce", "infiniband")
-ENGINES = ("tables", "ecmp", "valley-free", "updown", "dimension-order", "minimal-adaptive")
-ESCAPES = ("dimension-order", "updown")
 TABLE_KINDS = ("hashed", "adaptive", "drop", "unknown")
 VERDICTS = ("DEADLOCK_FREE", "DEADLOCK_POSSIBLE", "UNDECIDED")
 COUNTS = ("switches", "hosts", "pairs", "unroutable_pairs", "looping_pairs", "unknown_pairs", "buffers", "dependencies")
@@ -83,7 +81,7 @@ def read(source: Source) -> NativeFile:
         without=tuple(_without(form, item) for item in form.items(top.get("without"), "without")),
         speed=speed,
         length=length,
-        routing=_routing(form, top["routing"]) if "routing" in top else None,
+        routing=routing_line(form, top["routing"]) if "routing" in top else None,
         reselecting=_reselecting(form, top.get("adaptive")),
         tables=tuple(_table(form, item) for item in form.items(top.get("tables"), "tables")),
         lanes=lanes,
@@ -171,19 +169,6 @@ def _without(form: Form, node: Node) -> tuple[Word, Word]:
         form.wrong(node.place, "a missing cable is told by its two ends, [node, node]")
         return Word("", node.place), Word("", node.place)
     return words[0], words[1]
-
-
-def _routing(form: Form, node: Node) -> RoutingLine:
-    if isinstance(node, Scalar):
-        return RoutingLine(Word(form.choice(node, "routing engine", ENGINES), node.place))
-    fields = form.fields(node, "routing", ("roots", "escape"), ("engine",))
-    engine = form.choice(fields["engine"], "routing engine", ENGINES) if "engine" in fields else ENGINES[0]
-    roots, escape = form.words(fields.get("roots"), "a root"), fields.get("escape")
-    if escape is None:
-        return RoutingLine(Word(engine, node.place), roots)
-    if engine != "minimal-adaptive":
-        form.wrong(escape.place, f"an escape is for the engine minimal-adaptive, not for {engine}")
-    return RoutingLine(Word(engine, node.place), roots, Word(form.choice(escape, "escape", ESCAPES), escape.place))
 
 
 def _reselecting(form: Form, node: Node | None) -> tuple[Word, ...]:

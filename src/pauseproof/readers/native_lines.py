@@ -55,15 +55,33 @@ class GeneratorLine(NamedTuple):
     parameters: Mapping[str, int | tuple[int, ...]]
 
 
+class Numbered(NamedTuple):
+    """A number of the switches that a name or pattern means."""
+
+    switch: Word
+    number: int
+
+
+class BgpLine(NamedTuple):
+    """What the engine ``bgp`` is told: AS numbers by a rule or by switch, later ones overriding earlier ones."""
+
+    rule: Word = Word("distinct", Place(""))  # where ``asn`` says nothing
+    asn: tuple[Numbered, ...] = ()
+    allowed: tuple[Numbered, ...] = ()  # allowas-in, 0 where nothing is said
+    relax: bool = False
+
+
 class RoutingLine(NamedTuple):
     """An engine of ``pauseproof.routing.engines``, or ``tables``: nothing but the tables of the file.
 
     ``escape`` is a second engine, whose next hop an adaptive one offers too, in a lane of its own.
+    ``bgp`` is there for the engine of that name.
     """
 
     engine: Word
     roots: tuple[Word, ...] = ()
     escape: Word | None = None
+    bgp: BgpLine | None = None
 
 
 TableKind = Literal["hashed", "adaptive", "drop", "unknown"]

@@ -6,6 +6,7 @@ enqueues the packet is a hash as far as deadlock goes.
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,10 @@ from pauseproof.readers.native_lines import NativeFile
 from pauseproof.readers.source import open_source
 from pauseproof.routing.convert import choice_table_from_rows, choices_with, rows_with
 from pauseproof.routing.engines import ENGINES
+from pauseproof.routing.engines.bgp import Speakers
 from pauseproof.routing.engines.escape import escape_lanes, with_escape
 from pauseproof.routing.engines.levels import Rows, origin_rows, words
+from pauseproof.routing.native_bgp import TIES, speakers_of
 from pauseproof.routing.native_columns import Columns, columns_of, traffics_of
 from pauseproof.routing.native_fabric import design_of
 from pauseproof.routing.native_lanes import lanes_of
@@ -33,6 +36,13 @@ from pauseproof.routing.tables import ChoiceKind, ChoiceTable, RowTable
 MOST_BYTES = 16 << 30  # of tables
 ONE_LANE = "one lossless lane: the topology file names no lanes"
 COMPUTED = "routes are computed by {} from the cabling, not read from switches"
+
+
+class Told(NamedTuple):
+    """What engines are told beyond the cabling: the roots of up*/down*, and the switches as BGP speakers."""
+
+    roots: list[int]
+    speakers: Speakers | None
 
 
 def load_native(path: str | Path) -> Network:
@@ -50,13 +60,14 @@ def network_of(native: NativeFile) -> Network:
     traffics = traffics_of(native, columns, names)
     overrides = overrides_of(native, columns, names)
     roots = names.switches(native.routing.roots) if native.routing and native.routing.roots else []
+    told = Told(roots, speakers_of(native, design, names))
     reselects = _reselects(native, names)
     refuse_if(sorted(set(names.problems), key=lambda problem: (problem.place, problem.message)))
     engine = engine_of(native)
     return Network(
         fabric,
         columns.destinations,
-        _routes(native, design, columns, overrides, roots),
+        _routes(native, design, columns, overrides, told),
         lanes,
         traffics,
         assumptions=_assumptions(native, engine),
@@ -91,15 +102,13 @@ def engine_of(native: NativeFile) -> str:
     return "tables" if native.tables and native.generator is None else "ecmp"
 
 
-def _routes(
-    native: NativeFile, design: Design, columns: Columns, overrides: Overrides, roots: list[int]
-) -> RowTable | ChoiceTable:
+def _routes(native: NativeFile, design: Design, columns: Columns, overrides: Overrides, told: Told) -> RowTable | ChoiceTable:
     """Bit rows where every entry is hashed and there is one label; choices otherwise."""
     fabric, own = design.fabric, columns.destinations
     infiniband = native.kind == "infiniband"
     origin = np.arange(fabric.n_switches, dtype=np.int32) if infiniband else columns.origin
     _check_size(native, design, len(origin), len(columns.origin) if infiniband else 0)
-    rows = _rows(native, design, origin, roots, engine_of(native))
+    rows = _rows(native, design, origin, told, engine_of(native))
     deliver = origin_rows(fabric.n_switches, origin)
     engine = ENGINES.get(engine_of(native))
     by_load = engine is not None and engine.adaptive
@@ -111,18 +120,18 @@ def _routes(
         kind = ChoiceKind.ADAPTIVE if by_load else ChoiceKind.HASHED
         table = choice_table_from_rows(plain, kind=kind, columns=columns.origin if infiniband else None, own=own)
         if escape is not None:
-            way = replace(plain, rows=_rows(native, design, origin, roots, escape.text))
+            way = replace(plain, rows=_rows(native, design, origin, told, escape.text))
             table = with_escape(table, choice_table_from_rows(way, columns=columns.origin if infiniband else None, own=own))
         return choices_with(table, overrides.routes, overrides.place_of) if overrides.routes else table
     return rows_with(plain, overrides.routes, overrides.place_of) if overrides.routes else plain
 
 
-def _rows(native: NativeFile, design: Design, origin: Ids, roots: list[int], name: str) -> Rows:
+def _rows(native: NativeFile, design: Design, origin: Ids, told: Told, name: str) -> Rows:
     """The bits that the engine computes. An engine's module is imported when it is asked for."""
     fabric = design.fabric
     if name == "tables":
         return np.zeros((fabric.n_links, words(len(origin))), np.uint64)
-    given = {"tier": design.tier is not None, "roots": bool(roots), "grid": design.grid is not None}
+    given = {"tier": design.tier is not None, "roots": bool(told.roots), "grid": design.grid is not None}
     if (need := ENGINES[name].needs) and not given[need]:
         place = native.routing.engine.place if native.routing else Place(native.path)
         raise BadInput.at(place, f"the engine {name} needs {_NEEDS[need]}")
@@ -133,11 +142,15 @@ def _rows(native: NativeFile, design: Design, origin: Ids, roots: list[int], nam
     if name == "updown":
         from pauseproof.routing.engines.updown import updown
 
-        return updown(fabric, origin, roots)
+        return updown(fabric, origin, told.roots)
     if design.grid is not None and name == "dimension-order":
         from pauseproof.routing.engines.dimension_order import dimension_order
 
         return dimension_order(fabric, origin, design.grid)
+    if told.speakers is not None:
+        from pauseproof.routing.engines.bgp import bgp
+
+        return bgp(fabric, origin, told.speakers)
     if name == "minimal-adaptive":
         from pauseproof.routing.engines.minimal_adaptive import minimal_adaptive
 
@@ -162,6 +175,7 @@ def _check_size(native: NativeFile, design: Design, n_columns: int, n_choices: i
 
 def _assumptions(native: NativeFile, engine: str) -> tuple[str, ...]:
     out = [] if engine == "tables" else [COMPUTED.format(engine)]
+    out += [TIES] if engine == "bgp" else []
     if native.kind == "roce" and native.lanes == ("0",) and not (native.routing and native.routing.escape):
         out.append(ONE_LANE)
     return tuple(out)

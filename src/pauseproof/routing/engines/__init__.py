@@ -22,6 +22,7 @@ ENGINES: dict[str, Engine] = {
         Engine("valley-free", "up the tiers, then down; shortest, picked by a hash", needs="tier"),
         Engine("updown", "up*/down* from the given roots; shortest, picked by a hash", needs="roots"),
         Engine("dimension-order", "one coordinate after the other; pinned", needs="grid"),
+        Engine("bgp", "the shortest AS paths that are accepted and equal, picked by a hash"),
         Engine("minimal-adaptive", "any link on a shortest path, picked by load", adaptive=True),
     )
 }
