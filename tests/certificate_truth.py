@@ -190,4 +190,4 @@ class Reference:
                 out |= {frozenset((l, v) for l, v, _ in choice) for choice in walk.choices[q]}
                 out |= {frozenset({other}) for other in walk.waits[q] if other in known.buffers}
                 out |= {frozenset({to}) for at, to in through_hosts(asked.network, asked.traffic, known.buffers) if at == b}
-        return out
+        return out & known.choice_sets.get(b, frozenset())

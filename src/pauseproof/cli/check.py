@@ -31,15 +31,19 @@ def command(certificate: str, paths: tuple[str, ...]) -> int:
 
     content = read_certificate(certificate)
     network = pauseproof.load(*paths)
+    progress = _Progress()
     try:
-        verdict = check(content, network, _Progress())
+        verdict, refusal = check(content, network, progress), ""
     except Refused as error:
-        print(f"REFUSED  {printable(certificate)}: {printable(str(error))}")
+        refusal = str(error)
+    finally:
+        progress.clear()
+    if refusal:
+        print(f"REFUSED  {printable(certificate)}: {printable(refusal)}")
         return FOUND
-    asked = content["question"]
-    print(
-        f"HOLDS  {verdict}, traffic: {printable(asked['traffic'])}; checked against {sum(bool(i.format) for i in network.inputs)} inputs"
-    )
+    inputs = sum(bool(one.format) for one in network.inputs)
+    traffic = printable(content["question"]["traffic"])
+    print(f"HOLDS  {verdict}, traffic: {traffic}; checked against {inputs} input{'s' * (inputs != 1)}")
     return CLEAN
 
 
@@ -48,9 +52,17 @@ class _Progress:
 
     def __init__(self) -> None:
         self.next = time.monotonic() + 1
+        self.width = 0
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
         if now >= self.next and sys.stderr.isatty():
             self.next = now + 1
-            print(f"\rchecked {done:,} of {total:,} destinations", end="", file=sys.stderr, flush=True)
+            line = f"checked {done:,} of {total:,} destinations"
+            self.width = max(self.width, len(line))
+            print(f"\r{line:{self.width}}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.width:
+            print(f"\r{'':{self.width}}\r", end="", file=sys.stderr, flush=True)
