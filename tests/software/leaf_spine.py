@@ -23,10 +23,11 @@ DEVICES = (*LEAVES, *SPINES)
 CABLES = [(leaf, spine) for leaf in LEAVES for spine in SPINES]
 DAEMONS = ("zebra", "bgpd", "vtysh")
 RIGHTS = ("-u", "root", "-g", "frrvty", "-P", "0")  # of the groups, Debian's daemons insist on this one; no port for telnet
-WITHIN = 15.0  # seconds until the daemons have to agree
+CRASHES = "/var/tmp/frr"  # where daemons keep a folder each, by process number
+WITHIN = 12.0  # seconds that daemons have to start, and to agree
 
 Cable = tuple[str, str]
-Tables = dict[str, dict[str, set[str]]]  # device -> prefix of servers -> the neighbours that its packets go to
+Tables = dict[str, dict[str, set[str]]]  # device -> prefix of another -> the neighbours that packets go to
 
 
 @dataclass(frozen=True)
@@ -62,17 +63,18 @@ class LeafSpine:
         while (found := self.tables()) != wanted:
             if time.monotonic() > until:
                 wrong = [f"{d}: {found[d]}; expected {wanted[d]}" for d in DEVICES if found[d] != wanted[d]]
-                raise TimeoutError("\n".join([f"no agreement within {WITHIN} s", *wrong, *self._logs()]))
+                raise TimeoutError("\n".join([f"no agreement within {WITHIN} s", *wrong, *self.logs()]))
             time.sleep(0.2)
 
-    def _logs(self) -> list[str]:
+    def logs(self) -> list[str]:
+        """What daemons complained of."""
         return [f"{log}: {text}" for log in sorted(self.folder.rglob("*.log")) if (text := log.read_text("utf-8", "replace"))]
 
 
 @contextmanager
 def leaf_spine() -> Iterator[LeafSpine]:
     """The network from its start; nothing of it is left afterwards. Raises NotAllowed where there are no namespaces."""
-    with TemporaryDirectory(prefix="frr") as folder, cage() as inside:
+    with TemporaryDirectory(prefix="frr") as folder, cage(CRASHES) as inside:
         inside.ip([f"netns add {device}" for device in DEVICES])
         inside.ip([f"link add {port(s)} netns {l} type veth peer name {port(l)} netns {s}" for l, s in CABLES])
         inside.ip([f"link add swp31 netns {leaf} type veth peer name {leaf}" for leaf in LEAVES])
@@ -82,10 +84,8 @@ def leaf_spine() -> Iterator[LeafSpine]:
             inside.ip(_interfaces(device), device)
             (network.folder / device).mkdir()
             (network.folder / device / "bgpd.conf").write_text("\n".join(_bgp(device)) + "\n")
-        for device in DEVICES:
-            _start(network, device, "zebra")
-        for device in DEVICES:
-            _start(network, device, "bgpd")
+        for daemon in ("zebra", "bgpd"):
+            _start(network, daemon)
         yield network
 
 
@@ -95,14 +95,15 @@ def port(peer: str) -> str:
 
 
 def shortest(without: Sequence[Cable] = ()) -> Tables:
-    """Towards the servers of every other leaf, all neighbours that are a hop closer."""
+    """Towards what every other device tells of, all neighbours that are a hop closer."""
     graph = nx.Graph(cable for cable in CABLES if cable not in without)
     far = dict(nx.all_pairs_shortest_path_length(graph))
     return {
         device: {
-            f"10.10.{n}.0/24": {peer for peer in graph[device] if far[peer][leaf] < far[device][leaf]}
-            for leaf, n in LEAVES.items()
-            if leaf != device
+            prefix: {peer for peer in graph[device] if far[peer][other] < far[device][other]}
+            for other in DEVICES
+            if other != device
+            for prefix in _told(other)
         }
         for device in DEVICES
     }
@@ -131,6 +132,12 @@ def _router_id(device: str) -> str:
     return f"10.0.0.{LEAVES[device] + 10 if device in LEAVES else SPINES[device]}"
 
 
+def _told(device: str) -> list[str]:
+    """The prefixes that a device tells its neighbours of: itself, and its servers."""
+    servers = [f"10.10.{LEAVES[device]}.0/24"] if device in LEAVES else []
+    return [f"{_router_id(device)}/32", *servers]
+
+
 def _bgp(device: str) -> list[str]:
     """The configuration of bgpd: what is lost is noticed within three seconds, what comes is told at once."""
     number = 65100 + LEAVES[device] if device in LEAVES else 65000 + SPINES[device]
@@ -139,33 +146,31 @@ def _bgp(device: str) -> list[str]:
     for _, _, peer in _cabled(device):
         said = ("remote-as external", "timers 1 3", "timers connect 1", "advertisement-interval 0")
         lines += [f" neighbor {peer} {words}" for words in said]
-    own = [f"10.10.{LEAVES[device]}.0/24"] if device in LEAVES else []
-    networks = [f"  network {prefix}" for prefix in (f"{_router_id(device)}/32", *own)]
+    networks = [f"  network {prefix}" for prefix in _told(device)]
     return [*lines, " address-family ipv4 unicast", "  maximum-paths 8", *networks]
 
 
-def _start(network: LeafSpine, device: str, daemon: str) -> None:
-    """Start a daemon and wait for its socket. Raises TimeoutError with its log where there is none."""
-    folder = network.folder / device
-    files = ["-z", str(folder / "zserv.api"), "-i", str(folder / f"{daemon}.pid"), "--vty_socket", str(folder)]
-    if daemon == "bgpd":
-        files += ["-f", str(folder / "bgpd.conf")]
-    log = folder / f"{daemon}.log"
-    process = network.inside.start(device, [daemon, *RIGHTS, *files], log)
+def _start(network: LeafSpine, daemon: str) -> None:
+    """Start a daemon on every device and wait for their sockets. Raises TimeoutError with the logs where one has none."""
+    for device in DEVICES:
+        folder = network.folder / device
+        files = ["-z", str(folder / "zserv.api"), "-i", str(folder / f"{daemon}.pid"), "--vty_socket", str(folder)]
+        configured = ["-f", str(folder / "bgpd.conf")] if daemon == "bgpd" else []
+        network.inside.start(device, [daemon, *RIGHTS, *files, *configured], folder / f"{daemon}.log")
     until = time.monotonic() + WITHIN
-    while not (folder / f"{daemon}.vty").exists():
-        if process.poll() is not None or time.monotonic() > until:
-            raise TimeoutError(f"{daemon} on {device} does not answer: {log.read_text('utf-8', 'replace')}")
-        time.sleep(0.02)
+    while silent := [device for device in DEVICES if not (network.folder / device / f"{daemon}.vty").exists()]:
+        if time.monotonic() > until:
+            raise TimeoutError("\n".join([f"{daemon} does not answer on {', '.join(silent)}", *network.logs()]))
+        time.sleep(0.05)
 
 
 def _used(device: str, table: dict[str, list[dict[str, object]]]) -> dict[str, set[str]]:
-    """The neighbours that FRR's table sends packets for servers to."""
+    """The neighbours that FRR's table sends packets to by what BGP told."""
     by_address = {address: peer for peer, _, address in _cabled(device)}
     found: dict[str, set[str]] = {}
     for prefix, rows in table.items():
         for row in rows:
             hops = row["nexthops"]
-            if prefix.startswith("10.10.") and row["protocol"] == "bgp" and row.get("installed") and isinstance(hops, list):
+            if row["protocol"] == "bgp" and row.get("installed") and isinstance(hops, list):
                 found[prefix] = {by_address[hop["ip"]] for hop in hops if hop.get("fib")}
     return found

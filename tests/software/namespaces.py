@@ -18,7 +18,9 @@ ENV = {**os.environ, "PATH": PATHS}
 WITHIN = 5.0  # seconds for one command
 _NAMES = "/var/run/netns"  # where ip keeps the names of namespaces
 _READY = "ready\n"
-_FIRST = f"mkdir -p {_NAMES} && mount -t tmpfs tmpfs {_NAMES} && ip link add type veth && echo {_READY.strip()} && exec cat"
+_FIRST = f"""\
+for folder in {_NAMES} "$@"; do mkdir -p "$folder" && mount -t tmpfs tmpfs "$folder" || exit; done
+ip link add type veth && echo {_READY.strip()} && exec cat"""
 
 
 class NotAllowed(OSError):
@@ -31,6 +33,7 @@ class Cage:
     def __init__(self, process: int) -> None:
         pids = f"--pid=/proc/{process}/ns/pid_for_children"
         self._enter = ("nsenter", "--target", str(process), "--mount", "--net", pids, "--")
+        self.started: list[subprocess.Popen[bytes]] = []
 
     def run(self, *command: str, text: str = "") -> str:
         """What the command prints. Raises CalledProcessError with what it complained of, and TimeoutExpired."""
@@ -45,11 +48,12 @@ class Cage:
         """Many ip commands, each without the word ``ip``."""
         self.run("ip", *(("-n", device) if device else ()), "-batch", "-", text="".join(f"{line}\n" for line in lines))
 
-    def start(self, device: str, command: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+    def start(self, device: str, command: Sequence[str], log: Path) -> None:
         """A program on a device; it is ended with the cage."""
         inside = (*self._enter, "ip", "netns", "exec", device, *command)
         with log.open("wb") as out:
-            return subprocess.Popen(inside, env=ENV, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+            process = subprocess.Popen(inside, env=ENV, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        self.started.append(process)
 
 
 def missing(*programs: str) -> list[str]:
@@ -58,21 +62,25 @@ def missing(*programs: str) -> list[str]:
 
 
 @contextmanager
-def cage() -> Iterator[Cage]:
-    """An empty cage. Raises NotAllowed where there cannot be one."""
-    first = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", _FIRST)
+def cage(*private: str) -> Iterator[Cage]:
+    """A cage without devices, with ``private`` folders that are empty and its own. Raises NotAllowed where it cannot be."""
+    first = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", _FIRST, "sh", *private)
     pipe = subprocess.PIPE
     process = subprocess.Popen(first, env=ENV, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    made = Cage(process.pid)
     try:
         assert process.stdout and process.stderr
         if process.stdout.readline() != _READY:
             raise NotAllowed(process.stderr.read().strip())
-        yield Cage(process.pid)
+        yield made
     finally:
         _open(process)
+        for program in made.started:
+            program.wait(WITHIN)
 
 
 def _open(process: subprocess.Popen[str]) -> None:
+    """Let go of the pipe; where that is not enough, killing the process ends its child as well."""
     try:
         process.communicate(timeout=WITHIN)
     except subprocess.TimeoutExpired:

@@ -4,7 +4,6 @@ After the failures leaf1 hangs on spine1 and leaf3 on spine2, and packets betwee
 those of the tables that are kept in topologies/frr, whichever version of FRR is installed here.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.skipif(bool(missing(*DAEMONS)), reason=f"not installed:
 
 
 @pytest.fixture(scope="module")
-def dumps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of dumps for each state."""
     folder = tmp_path_factory.mktemp("frr")
     for state in ("healthy", "two_failures"):
@@ -45,7 +44,7 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             network.dump(folder / "two_failures")
     except NotAllowed as refused:
         pytest.skip(f"no namespaces can be made here: {refused}")
-    yield folder
+    return folder
 
 
 def ask(folder: Path, form: str = "*") -> FabricReport:
