@@ -15,6 +15,7 @@ held against the certificate. Exit 0 where it holds, 1 where it does not (the me
 
 \b
 Examples:
+  pauseproof prove topologies/opensm/ring5_lash -o lash.cert.json.gz
   pauseproof check lash.cert.json.gz topologies/opensm/ring5_lash
 """
 
