@@ -56,6 +56,8 @@ def test_the_schema_allows_it(name: str) -> None:
         "ring: {}",
         "torus: {size: []}",
         "ring: {switches: 5}\nrouting: ecpm",
+        "ring: {switches: 5}\nrouting: {engine: bgp, as: same}",
+        "ring: {switches: 5}\nrouting: {engine: bgp, allowas-in: 11}",
         "switches: [a]\ncables: [[a, b, c]]",
         "switches: [a]\nlane-rules: [{at: a}]",
         "switches: [a]\nexpected: {}",
@@ -103,6 +105,23 @@ def test_the_broken_clos_counts_as_the_routers_did() -> None:
     assert (whole["buffers"], whole["dependencies"]) == (24, 40)
     assert (broken["buffers"], broken["dependencies"], broken["cyclic_components"]) == (20, 28, [4, 4])
     assert expected("clos4x2-two-failures-bounce-lane")["buffers"] == 18 + 4 + 6  # hosts send on one lane; two receive on both
+
+
+def test_bgp_counts_as_the_routers_did() -> None:
+    """Measured on real routers: an AS for each spine with relax; one AS for both; a priority raised at each bounce."""
+    assert expected("clos4x2-bgp") == expected("clos4x2")
+    broken = expected("clos4x2-two-failures")
+    assert expected("clos4x2-bgp-two-failures") == expected("clos4x2-bgp-two-failures-allowas-in") == broken
+    parted = expected("clos4x2-bgp-two-failures-one-spine-as")
+    assert (parted["unroutable_pairs"], parted["cyclic_components"]) == (2, [])  # leaf1 to leaf3 and back
+    raised = expected("clos4x2-bgp-two-failures-dscp")
+    assert raised == expected("clos4x2-two-failures-bounce-lane")
+
+
+def test_the_document_shows_the_rules_of_the_entry() -> None:
+    text = (ROOT / "docs" / "native-format.md").read_text()
+    entry = CATALOGUE["clos4x2-bgp-two-failures-dscp"].read_text()
+    assert entry[entry.index("lanes:") : entry.index("expected:")] in text
 
 
 def test_dimension_order_on_a_mesh_counts_turns_as_coordinates_allow() -> None:

@@ -2,8 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from pauseproof.fabric.generators import Design
 from pauseproof.fabric.model import Fabric, Ids
@@ -48,6 +46,9 @@ def clos_groups(fabric: Fabric, tier: Ids) -> NDArray[np.int64]:
     The highest tier is one group. Of each other tier but the lowest, the switches of one cluster are one: those that stay
     connected without the highest tier. Every switch of the lowest tier is alone.
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     n, top = fabric.n_switches, int(tier.max())
     ends = np.append(tier, top)[np.minimum(np.stack([fabric.link_src, fabric.link_dst]), n)]
     src, dst = (end[(ends < top).all(axis=0)] for end in (fabric.link_src, fabric.link_dst))
