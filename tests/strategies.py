@@ -333,7 +333,10 @@ def lanes_of(draw: Draw, fabric: Fabric, *, faults: bool = True) -> Lanes:
         step=np.array(table, np.int16).reshape(all_rows, k),
         turn_row=np.array(turns, np.int32).reshape(fabric.n_switches, ports, ports) if per_turn else None,
         host_row=np.array(draw(st.lists(row, min_size=fabric.n_hosts, max_size=fabric.n_hosts)), np.int32),
-        coupled=also and tuple(tuple(tuple(sorted(also[(2 * r + i) % 5])) for i in range(k)) for r in range(all_rows)),
+        lossy_lane=draw(st.integers(0, v - 1)) if v > 1 and draw(st.booleans()) else None,
+        coupled=None
+        if also is None
+        else tuple(tuple(tuple(sorted(also[(2 * r + i) % 5])) for i in range(k)) for r in range(all_rows)),
     )
 
 

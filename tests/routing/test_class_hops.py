@@ -6,7 +6,6 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pauseproof.fabric.lanes import LOSSY
 from pauseproof.routing.class_hops import Label, Rewrite, Side, enter, land, leave
 from pauseproof.routing.class_rows import Out, Rows, Way
 from pauseproof.routing.config_classes import DeviceConfig, TunnelMaps
@@ -119,14 +118,11 @@ def test_a_row_couples_the_lanes_that_stop_the_queue_or_share_it(a: Tables, b: T
     rows = Rows(labels, list(range(8)))
     row = rows.row(Way(side), Out(side.profile, other), [])
     hops = [naive_hop(a, b, k, None) for k in range(64)]
-    lossless_here = [naive_arrival(a, k, None)[1] in naive_lossless_groups(a) for k in range(64)]
     pairs = list(rows.classes)
     for k, (dscp, group, queue, stops) in enumerate(hops):
         c = int(rows.step[row, k])
-        assert (c == LOSSY) == (group < 0)
-        if group >= 0:
-            assert pairs[c] == (dscp, group)
-        beside = {g for (_, g, q, _), kept in zip(hops, lossless_here, strict=True) if q == queue and g >= 0 and kept}
+        assert pairs[c] == (dscp, group if group >= 0 else len(rows.lanes))
+        beside = {g for _, g, q, _ in hops if q == queue and g >= 0}
         expected = tuple(sorted((stops | beside) - {group})) if group >= 0 else ()
         assert (rows.coupled[row][k] if rows.coupled else ()) == expected
 

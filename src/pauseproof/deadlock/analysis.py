@@ -91,7 +91,7 @@ class StateAnalysis:
     @cached_property
     def outcomes(self) -> Outcomes:
         """What becomes of the pairs."""
-        return outcomes(self.found, may_loop=bool(self.components))
+        return outcomes(self.found, may_loop=bool(self.components) or self.found.plan.lanes.lossy_lane is not None)
 
     def packets(self, hops: Sequence[Hop]) -> list[Packet | None]:
         """A packet that carries each hop."""

@@ -22,7 +22,17 @@ from typing import Any
 from pauseproof.deadlock.claim import Claim, Names, Refused, Waiting, claim_of, must_be
 from pauseproof.routing.ask import Asked, ask
 from pauseproof.routing.network import Network
-from pauseproof.routing.walk import Buffer, ColumnWalk, Outcome, multicast_senders, senders, targets, through_hosts, walk_column
+from pauseproof.routing.walk import (
+    Buffer,
+    ColumnWalk,
+    Outcome,
+    can_be_waited_for,
+    multicast_senders,
+    senders,
+    targets,
+    through_hosts,
+    walk_column,
+)
 
 Progress = Callable[[int, int], None]
 
@@ -74,11 +84,11 @@ def _walk(asked: Asked, progress: Progress, *, worst: bool = False) -> _Walked:
         progress(done, len(columns))
         some = [source for source, from_node in sources.items() if from_node != node]
         walk = walk_column(network, traffic, some, column, member, worst=worst)
-        _note(walked, waits, walk)
+        _note(walked, waits, walk, network)
         if not worst:
             _count(walked, walk)
     for source, column in multicast_senders(network, traffic):
-        _note(walked, waits, walk_column(network, traffic, [source], column, None, worst=worst))
+        _note(walked, waits, walk_column(network, traffic, [source], column, None, worst=worst), network)
     waits.update(through_hosts(network, traffic, walked.C))
     for b, b2 in waits:
         if b2 in walked.C:  # one that never fills never pauses
@@ -86,13 +96,16 @@ def _walk(asked: Asked, progress: Progress, *, worst: bool = False) -> _Walked:
     return walked
 
 
-def _note(walked: _Walked, waits: set[tuple[Buffer, Buffer]], walk: ColumnWalk) -> None:
+def _note(walked: _Walked, waits: set[tuple[Buffer, Buffer]], walk: ColumnWalk, network: Network) -> None:
     walked.unread |= walk.unread
     for q, choices in walk.choices.items():
         l, v, _ = q
+        if v == network.lanes.lossy_lane:
+            continue
         sets = walked.C.setdefault((l, v), set())
         for choice in choices:
-            sets.add(frozenset([(l2, v2) for l2, v2, _ in choice]))
+            if can_be_waited_for(network, choice):
+                sets.add(frozenset([(l2, v2) for l2, v2, _ in choice]))
         waits.update([((l, v), b2) for b2 in walk.waits[q]])
 
 
@@ -149,6 +162,8 @@ def _check_witnesses(claim: Claim, known: _Walked, asked: Asked, names: Names) -
         inside = {waiting.buffer for waiting in witness}
         for waiting in witness:
             b = names.of(waiting.buffer)
+            if waiting.buffer[1] == asked.network.lanes.lossy_lane:
+                raise Refused(f"nobody waits in {b}: it is lossy")
             if not waiting.choice <= inside:
                 raise Refused(f"the packet in {b} could leave the witness")
             if not any(_waits_so(waiting, walk, asked) for walk in _walks_of(waiting, asked)):

@@ -94,10 +94,12 @@ def dependencies(found: Explored) -> Dependencies:
     reached = np.concatenate((np.flatnonzero(found.reached), lone, sent // plan.n_values))
     here = np.zeros(plan.fabric.n_links * plan.lanes.n_lanes, np.bool_)
     here[buffer_of(plan, reached)] = True
+    if plan.lanes.lossy_lane is not None:
+        here.reshape(-1, plan.lanes.n_lanes)[:, plan.lanes.lossy_lane] = False
     buffers = np.flatnonzero(here)
     index = np.empty(len(here), np.int32)
     index[buffers] = np.arange(len(buffers))
-    hops = _hops(plan, slot, value)
+    hops = _between_lossless(plan, _hops(plan, slot, value), slot)
     owner, to = index[buffer_of(plan, slot)].astype(np.int64), index[buffer_of(plan, hops.slot)].astype(np.int64)
     source, target = owner[hops.parent], to
     key = np.where(hops.adaptive, hops.parent, -1)
@@ -146,6 +148,20 @@ def buffer_of(plan: Plan, slot: I64) -> I64:
         return slot * plan.lanes.n_lanes + int(plan.classes.lane[0])
     link, cls = np.divmod(slot, plan.n_classes)
     return link * plan.lanes.n_lanes + plan.classes.lane[cls]
+
+
+def _between_lossless(plan: Plan, hops: _Hops, slot: I64) -> _Hops:
+    """Without what nobody waits for: choices with a lossy member, and whatever waits in a lossy buffer."""
+    lossy, n = plan.lanes.lossy_lane, plan.lanes.n_lanes
+    if lossy is None:
+        return hops
+    in_lossy = buffer_of(plan, slot) % n == lossy
+    drops = buffer_of(plan, hops.slot) % n == lossy
+    gives_way = np.zeros(len(slot), np.bool_)
+    gives_way[hops.parent[drops & hops.adaptive]] = True  # the packet can always take that member
+    kept = ~drops & ~in_lossy[hops.parent] & ~(hops.adaptive & gives_way[hops.parent])
+    also = ~in_lossy[hops.also_parent] & (hops.also % n != lossy)
+    return _Hops(hops.parent[kept], hops.slot[kept], hops.adaptive[kept], hops.also_parent[also], hops.also[also])
 
 
 def _hops(plan: Plan, slot: I64, value: I64) -> _Hops:

@@ -29,7 +29,7 @@ BY_TURN = -3  # a member of a choice has no lane map of its own
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes that can occur. ``step`` [R, C] is the next class, LOSSY or NOT_OFFERED; ``any_lane`` [C, V] its label's lanes."""
+    """The classes that can occur. ``step`` [R, C] is the next class, LOSSY or NOT_OFFERED; ``any_lane`` [C, V] lists lanes."""
 
     label: NDArray[np.int64]
     lane: NDArray[np.int64]
@@ -189,6 +189,7 @@ class Plan:
             and self.lanes.turn_row is None
             and self.choice_row is None
             and self.lanes.coupled is None
+            and self.lanes.lossy_lane is None
             and bool((self.classes.step == 0).all())
         )
 

@@ -28,7 +28,11 @@ _CHUNK = 1 << 21  # words worked on at a time
 def plain_lane(network: Network, traffic: Traffic) -> int | None:
     """The one lane that all packets of the traffic ride, None where the walk over states is needed instead."""
     lanes, fabric = network.lanes, network.fabric
-    if not isinstance(network.routes, RowTable) or lanes.turn_row is not None or lanes.coupled is not None:
+    if (
+        not isinstance(network.routes, RowTable)
+        or lanes.turn_row is not None
+        or (lanes.coupled, lanes.lossy_lane) != (None, None)
+    ):
         return None
     if traffic.labels is not None or traffic.coupled is not None:
         return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-LOSSY = -1  # the packet leaves the lossless classes (VL 15, a lossy priority): it stops making dependencies
+LOSSY = -1  # the packet is dropped (VL 15), or leaves the lossless classes where they are not followed further
 NOT_OFFERED = -2  # in a row that a choice names for one of its members: packets of this label do not have that member
 UNKNOWN_ROW = -1  # the map of this turn was not read
 
@@ -31,6 +31,9 @@ class Lanes:
     the packets that may stand there with it. Each makes a choice set of its own, ``{(out-link, lane)}``, but only where some
     packet can be in that buffer (one that never fills never pauses). A packet that is lossy after the row waits for none.
     An adaptive choice with such a member counts as hashed. None where no queue is shared.
+
+    ``lossy_lane`` is the lane of packets that have fallen out of the lossless classes and go on all the same: a full buffer
+    drops them, so it never pauses. Nobody waits for it, and who waits in it makes nobody wait; None where LOSSY is a drop.
     """
 
     label_names: tuple[str, ...]
@@ -41,6 +44,7 @@ class Lanes:
     turn_row: NDArray[np.int32] | None
     host_row: NDArray[np.int32]
     coupled: tuple[tuple[tuple[int, ...], ...], ...] | None = None
+    lossy_lane: int | None = None
 
     @property
     def n_classes(self) -> int:

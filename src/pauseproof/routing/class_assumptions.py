@@ -9,13 +9,12 @@ NO_MAP = (
     "SONiC without a map: DSCPs are in traffic class 0, traffic classes have the queue and the group of their number; "
     "a group without a buffer profile has headroom when PFC is on for it"
 )
-REGAINED = "packets that a lossy class has taken are not followed, though {} (link, label) may take them for lossless again"
 DEFAULT = "{} without classes of their own class packets as declared: priorities {} lossless"
 SELECTOR = "DSCPs have the priority of their class selector (24..31: 3), as none was declared"
 
 
-def assumptions_of(turns: Turns, regained: int) -> tuple[str, ...]:
-    """The sentences, in a fixed order. ``regained`` counts where lossy packets may be lossless again."""
+def assumptions_of(turns: Turns) -> tuple[str, ...]:
+    """The sentences, in a fixed order."""
     classes = turns.classes
     declared, out = classes.declared, [HOSTS]
     if any(device.classes_packets for device in classes.devices.values()):
@@ -31,8 +30,6 @@ def assumptions_of(turns: Turns, regained: int) -> tuple[str, ...]:
     unknown = [name for name, sides in zip(names, turns.side_of_port, strict=True) if NOT_KNOWN in sides]
     if unknown:
         out.append(f"the classes of {counted(unknown)} are not known")
-    if regained:
-        out.append(REGAINED.format(regained))
     return tuple(out)
 
 

@@ -19,8 +19,8 @@ def remarks_of(turns: Turns, spread: Spread) -> tuple[Remark, ...]:
 def _falls(turns: Turns, spread: Spread) -> Iterator[Remark]:
     fabric, alike = turns.fabric, dict[tuple[str, Label, int], list[int]]()
     for link, label in sorted(spread.fallen):
-        device = int(fabric.link_dst[link])
-        alike.setdefault((fabric.node_name[device], label, turns.receiver(link)), []).append(link)
+        name = fabric.node_name[fabric.link_dst[link]]
+        alike.setdefault((name, label, turns.receiver(link)), []).append(link)
     for (device, label, n), links in sorted(alike.items()):
         side = turns.sides[n]
         ports = [fabric.port_name(int(fabric.link_dst[link]), int(fabric.link_dst_port[link])) for link in links]

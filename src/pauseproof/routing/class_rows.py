@@ -48,7 +48,9 @@ def missed(landing: Landing, out: Out) -> bool:
 
 @dataclass
 class Rows:
-    """Numbers classes and rows as they come up. ``labels`` are all that may occur; a lane is a priority group."""
+    """Numbers classes and rows as they come up. ``labels`` are all that may occur; a lane is a priority group, the one
+    behind the last that of packets that are lossy where they sit.
+    """
 
     labels: Sequence[Label]
     lanes: Sequence[int]
@@ -70,9 +72,10 @@ class Rows:
         return self._rows.setdefault((step, coupled), len(self._rows))
 
     def _class(self, landing: Landing) -> int:
-        if landing.group < 0 or landing.label not in self.labels:
+        if landing.label not in self.labels:
             return LOSSY
-        pair = self.labels.index(landing.label), self.lanes.index(landing.group)
+        lane = len(self.lanes) if landing.group < 0 else self.lanes.index(landing.group)
+        pair = self.labels.index(landing.label), lane
         return self.classes.setdefault(pair, len(self.classes))
 
     def _waits(self, landing: Landing, out: Out | None, sharing: dict[int, set[int]]) -> tuple[int, ...]:
@@ -94,12 +97,12 @@ class Rows:
 
 
 def _sharing(out: Out, ways: Iterable[Way], labels: Iterable[Label]) -> dict[int, set[int]]:
-    """Queue -> the groups in which its packets sit next. Packets that are lossy where they come in are no concern."""
+    """Queue -> the groups in which its packets sit next; packets that are lossy where they come in stand in it too."""
     groups: dict[int, set[int]] = {}
     for way in set(ways):
         for label in labels:
             landing = way.land(out, label)
             here = groups.setdefault(landing.queue, set())
-            if landing.group >= 0 and way.side.profile.lossless(way.side.group(label)):
+            if landing.group >= 0:
                 here.add(landing.group)
     return groups

@@ -49,7 +49,7 @@ class _Leaving(NamedTuple):
 
 
 class Spread:
-    """``fallen`` are lossy arrivals of packets that were lossless before, ``regained`` the reverse; ``missed`` as Miss says."""
+    """``fallen`` are lossy arrivals of packets that were lossless before; ``missed`` as Miss says."""
 
     def __init__(self, turns: Turns, sent: Mapping[str, Iterable[int]]) -> None:
         """From the DSCPs that hosts send, by direction."""
@@ -57,7 +57,6 @@ class Spread:
         self.reached: list[set[_State]] = [set() for _ in turns.ports]
         self.todo: set[int] = set()
         self.fallen: set[Arrival] = set()
-        self.regained: set[Arrival] = set()
         self.missed: set[Miss] = set()
         self._landings: dict[tuple[Hashable, int, Label], tuple[Landing, bool]] = {}
         self._start([Label(dscp) for dscps in sent.values() for dscp in dscps], {Label(dscp) for dscp in sent.get("data", ())})
@@ -95,8 +94,6 @@ class Spread:
         self._reach(link, landing.label, landing.group >= 0)
         if landing.group < 0 and lossless:
             self.fallen.add(Arrival(link, landing.label))
-        if landing.group >= 0 and not lossless:
-            self.regained.add(Arrival(link, landing.label))
 
     def _leaving(self, s: int, o: int) -> Iterator[tuple[Landing, bool, bool]]:
         """Where packets land that leave by ``o``, whether the pause there misses them, and whether they are lossless before."""

@@ -71,7 +71,7 @@ class Turns:
         remap = np.full((len(side), len(side)), -1, np.int32)
         for (i, o), number in self.classes.remaps(s).items():
             remap[i, o] = number
-        return SwitchPorts(np.array(side, np.int32), out, remap, (remap >= 0).any(axis=0).tolist())
+        return SwitchPorts(np.array(side, np.int32), out, remap, np.any(remap >= 0, axis=0).tolist())
 
     def _cabled(self, s: int) -> Iterator[tuple[int, int]]:
         """The ports with a cable, and the links that leave by them."""
@@ -138,7 +138,7 @@ class Turns:
 
     def known_outs(self, s: int) -> list[int]:
         """The ports of ``s`` whose classes, and those at the other end of the cable, are known."""
-        return np.flatnonzero(self.ports[s].out != NOT_KNOWN).tolist()  # type: ignore[no-any-return]
+        return np.flatnonzero(self.ports[s].out != NOT_KNOWN).tolist()
 
     def out_at(self, s: int, o: int) -> Out:
         """The out of a port in ``known_outs``."""
@@ -147,7 +147,7 @@ class Turns:
     def rows(self, labels: Sequence[Label]) -> Rows:
         """An empty table of rows; its lanes are all groups that are lossless somewhere."""
         lossless = {g for side in self.sides for g in side.profile.lossless_groups}
-        return Rows(labels, sorted(lossless) or [0])
+        return Rows(labels, sorted(lossless))
 
     def turn_row(self, rows: Rows) -> Ids:
         """``Lanes.turn_row``: turns that touch a port whose classes are not known have UNKNOWN_ROW; those without a cable 0."""

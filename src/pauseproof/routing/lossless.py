@@ -33,8 +33,7 @@ SILENT = Declarations("")
 class LosslessClasses:
     """``labels`` [K] stand behind ``lanes.label_names``; ``sends`` gives each direction of traffic the labels it is sent with.
 
-    A direction without labels has no lossless class at all. ``regained`` are the (link, label index) at which packets may be
-    lossless again that were lossy before: ``lanes`` does not follow them there, so a verdict of freedom has to look at them.
+    A direction without labels has no lossless class at all.
     """
 
     lanes: Lanes
@@ -43,7 +42,6 @@ class LosslessClasses:
     tunnels: tuple[Tunnel, ...] = ()
     assumptions: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
-    regained: tuple[tuple[int, int], ...] = ()
 
 
 def lossless_classes(fabric: Fabric, configs: Sequence[ConfigDb] = (), declared: Declarations = SILENT) -> LosslessClasses:
@@ -64,10 +62,7 @@ def lossless_classes(fabric: Fabric, configs: Sequence[ConfigDb] = (), declared:
     refuse_if(classes.all_problems())
     sends = {name: tuple(labels.index(Label(dscp)) for dscp in dscps) for name, dscps in sent.items()}
     spread = Spread(turns, sent)
-    regained = tuple((link, labels.index(label)) for link, label in sorted(spread.regained))
-    return LosslessClasses(
-        lanes, labels, sends, tunnels, assumptions_of(turns, len(regained)), remarks_of(turns, spread), regained
-    )
+    return LosslessClasses(lanes, labels, sends, tunnels, assumptions_of(turns), remarks_of(turns, spread))
 
 
 def _sent(turns: Turns, declared: Declarations) -> dict[str, tuple[int, ...]]:
@@ -83,6 +78,8 @@ def _lanes(turns: Turns, rows: Rows) -> tuple[Lanes, tuple[Tunnel, ...]]:
     turn_row, host_row, tunnels = turns.turn_row(rows), turns.host_row(rows), tunnels_of(turns, rows)
     label, lane = np.array(list(rows.classes) or [(0, 0)], np.int16).T
     step = rows.step if len(rows.step) else np.full((1, len(rows.labels)), LOSSY, np.int16)
-    label_names, lane_names = tuple(map(str, rows.labels)), tuple(map(str, rows.lanes))
+    label_names = tuple(map(str, rows.labels))
+    lossy = len(rows.lanes) if any(lane == len(rows.lanes) for _, lane in rows.classes) else None
+    lane_names = (*map(str, rows.lanes), *(["lossy"] if lossy is not None else []))
     turns_differ = turn_row if turn_row.any() else None
-    return Lanes(label_names, lane_names, label, lane, step, turns_differ, host_row, rows.coupled), tunnels
+    return Lanes(label_names, lane_names, label, lane, step, turns_differ, host_row, rows.coupled, lossy), tunnels

@@ -359,6 +359,11 @@ def _comes_again(choices: Mapping[State, frozenset[frozenset[State]]]) -> bool:
     return bool(alive)
 
 
+def can_be_waited_for(network: Network, choice: frozenset[State]) -> bool:
+    """Not where a member is lossy: such a buffer drops what it has no room for, and so takes the packet at any time."""
+    return all(v != network.lanes.lossy_lane for _, v, _ in choice)
+
+
 def _collect(network: Network, traffic: Traffic, worst: bool) -> Walked:
     outcomes: list[Outcome] = []
     buffers: set[Buffer] = set()
@@ -367,10 +372,13 @@ def _collect(network: Network, traffic: Traffic, worst: bool) -> Walked:
 
     def note(walk: PairWalk) -> None:
         for (l, v, k), choices in walk.choices.items():
+            if v == network.lanes.lossy_lane:
+                continue
             buffers.add((l, v))
             waits.update(((l, v), b2) for b2 in walk.waits[l, v, k])
             for choice in choices:
-                choice_sets.setdefault((l, v), set()).add(frozenset((l2, v2) for l2, v2, _ in choice))
+                if can_be_waited_for(network, choice):
+                    choice_sets.setdefault((l, v), set()).add(frozenset((l2, v2) for l2, v2, _ in choice))
 
     for source, d, member in pairs(network, traffic):
         walk = walk_pair(network, traffic, source, d, member, worst=worst)

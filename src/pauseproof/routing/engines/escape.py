@@ -15,7 +15,7 @@ _ADAPTIVE_ROW, _ESCAPE_ROW = 1, 2
 
 
 def escape_lanes(n_hosts: int) -> Lanes:
-    """Two classes: adaptive and escape. Row 0 keeps the class, row 1 is for adaptive packets alone, row 2 leads to the escape."""
+    """Two classes, adaptive and escape. Row 0 keeps the class, row 1 is for adaptive packets alone, row 2 leads to escape."""
     both = np.arange(2, dtype=np.int16)
     step = np.array([[0, 1], [0, NOT_OFFERED], [1, 1]], np.int16)
     return Lanes(LABELS, LABELS, both, both, step, None, np.zeros(n_hosts, np.int32))
