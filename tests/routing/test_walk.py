@@ -355,6 +355,10 @@ def entries(network: Network) -> Iterable[Route]:
 def test_the_two_forms_of_a_plain_table_say_the_same(case: PlainCase) -> None:
     assert isinstance(case.rows.routes, RowTable)
     assert entries(case.choices) == entries(case.rows)
+    for d in range(len(case.rows.destinations)):
+        passed_on = [case.rows.routes.route(s.id, d) for s in case.rows.fabric.switches()]
+        links = sorted({l for entry in passed_on if entry.kind == ChoiceKind.HASHED for l in entry.links})
+        assert case.rows.routes.links_for(d).tolist() == case.choices.routes.links_for(d).tolist() == links
 
 
 def coupled(story: Story, coupled_lanes: tuple[tuple[int, ...], ...]) -> Story:

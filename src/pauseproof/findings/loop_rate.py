@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pauseproof.dependency.reach import can_reach
 from pauseproof.routing.network import Network
-from pauseproof.routing.tables import ChoiceKind
 
 USUAL_TTL = 64
 _SHOWN = 3
@@ -48,20 +48,10 @@ def ttl_of(network: Network) -> int:
 
 def hosts_that_reach(network: Network, links: Sequence[int], column: int) -> list[str]:
     """Hosts, in id order, some packet of which for the column comes to a switch of the loop; its own members are none."""
-    fabric, routes = network.fabric, network.routes
-    reaching = {int(fabric.link_dst[link]) for link in links}
-    into: dict[int, list[int]] = {}
-    for s in range(fabric.n_switches):
-        kind, members = routes.route(s, column)[:2]
-        if kind in (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE):
-            for link in members:
-                into.setdefault(int(fabric.link_dst[link]), []).append(s)
-    todo = list(reaching)
-    while todo:
-        for s in into.get(todo.pop(), []):
-            if s not in reaching:
-                reaching.add(s)
-                todo.append(s)
-    hosts = np.isin(fabric.link_dst[fabric.host_up], sorted(reaching))
+    fabric = network.fabric
+    onward = network.routes.links_for(column)
+    src, dst = fabric.link_src[onward].astype(np.int64), fabric.link_dst[onward].astype(np.int64)
+    reaching = can_reach(fabric.n_nodes, src, dst, fabric.link_dst[list(links)].astype(np.int64))
+    hosts = reaching[fabric.link_dst[fabric.host_up]]
     hosts[list(network.destinations.members(column))] = False
     return [fabric.node_name[node] for node in fabric.host_node[hosts].tolist()]

@@ -87,6 +87,9 @@ class Routes(Protocol):
     def place(self, switch: int, destination: int) -> Place | None:
         """Where that entry was read, None where it was computed."""
 
+    def links_for(self, destination: int) -> NDArray[np.int64]:
+        """The links by which some switch passes packets for ``destination`` on, hashed or by load, ascending."""
+
 
 @dataclass(frozen=True)
 class ChoiceTable:
@@ -124,6 +127,13 @@ class ChoiceTable:
     def place(self, switch: int, destination: int) -> Place | None:
         """Where that entry was read."""
         return self.place_of(switch, destination)
+
+    def links_for(self, destination: int) -> NDArray[np.int64]:
+        """The links by which some switch passes packets for ``destination`` on, hashed or by load, ascending."""
+        choice = self.choice_of[np.arange(len(self.value)), self.value[:, destination]]
+        choice = np.unique(choice[np.isin(self.kind[choice], (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE))])
+        used = np.repeat(np.isin(np.arange(len(self.kind)), choice), np.diff(self.ptr))
+        return np.unique(self.link[used]).astype(np.int64)
 
     @classmethod
     def from_routes(cls, routes: Sequence[Sequence[Route]]) -> "ChoiceTable":
@@ -204,3 +214,8 @@ class RowTable:
     def place(self, switch: int, destination: int) -> Place | None:
         """Where that entry was read."""
         return self.place_of(switch, destination)
+
+    def links_for(self, destination: int) -> NDArray[np.int64]:
+        """The links by which some switch passes packets for ``destination`` on, hashed or by load, ascending."""
+        word, bit = divmod(destination, 64)
+        return np.flatnonzero(self.rows[:, word] & np.uint64(1 << bit))
