@@ -23,12 +23,7 @@ from pauseproof.routing.tables import ChoiceTable, Destinations
 
 def infiniband_network(snapshot: Snapshot, name: str) -> Network:
     """Assemble the network. Raises BadInput where files contradict each other in a way that leaves nothing to decide."""
-    if not snapshot.forwarding and not snapshot.adaptive:
-        place = Place(snapshot.cabling[0].file if snapshot.cabling else name)
-        raise BadInput.at(place, "cabling, but no forwarding tables; expected opensm.fdbs, opensm-lfts.dump or dump_fts output")
-    if not snapshot.cabling:
-        message = "forwarding tables, but no cabling; expected opensm-subnet.lst, ibnetdiscover output or .db_csv"
-        raise BadInput.at(Place(snapshot.forwarding[0].file if snapshot.forwarding else name), message)
+    _refuse_halves(snapshot, name)
     built = build_fabric(name, snapshot.cabling)
     fabric = built.fabric
     ports = Ports(built)
@@ -58,11 +53,7 @@ def infiniband_network(snapshot: Snapshot, name: str) -> Network:
         table,
         lanes.lanes,
         traffic_classes(fabric, destinations, labels),
-        (
-            *owners.assumptions,
-            *lanes.assumptions,
-            *tree_assumptions,
-        ),
+        (*owners.assumptions, *lanes.assumptions, *tree_assumptions),
         (
             *snapshot.remarks,
             *built.remarks,
@@ -74,6 +65,16 @@ def infiniband_network(snapshot: Snapshot, name: str) -> Network:
         sum(1 for found in merged.source if found),
         inputs=snapshot.inputs,
     )
+
+
+def _refuse_halves(snapshot: Snapshot, name: str) -> None:
+    """Cabling without tables, or tables without cabling."""
+    if not snapshot.forwarding and not snapshot.adaptive:
+        place = Place(snapshot.cabling[0].file if snapshot.cabling else name)
+        raise BadInput.at(place, "cabling, but no forwarding tables; expected opensm.fdbs, opensm-lfts.dump or dump_fts output")
+    if not snapshot.cabling:
+        message = "forwarding tables, but no cabling; expected opensm-subnet.lst, ibnetdiscover output or .db_csv"
+        raise BadInput.at(Place(snapshot.forwarding[0].file if snapshot.forwarding else name), message)
 
 
 def _switch_guids(ports: Ports) -> dict[int, int]:
