@@ -108,6 +108,11 @@ def move_a_rank(data: Data, random: Random) -> None:
     data["ranks"][name] += random.choice((-100, -1, 1, 1, 2, 100))
 
 
+def rank_by_another_type(data: Data, random: Random) -> None:
+    name = random.choice([name for name, rank in data["ranks"].items() if rank == 1] or list(data["ranks"]))
+    data["ranks"][name] = random.choice((True, float(data["ranks"][name]), str(data["ranks"][name])))
+
+
 def forget_a_rank(data: Data, random: Random) -> None:
     del data["ranks"][random.choice(list(data["ranks"]))]
 
@@ -156,6 +161,16 @@ def send_from_elsewhere(data: Data, random: Random) -> None:
     packet[key] = random.choice([entry["packet"][key] for entry in entries(data)])
 
 
+def send_to_itself(data: Data, random: Random) -> None:
+    packet = random.choice(entries(data))["packet"]
+    packet["source"], packet["member"] = random.choice((packet["source"], packet["member"])), packet["source"]
+
+
+def name_a_member(data: Data, random: Random) -> None:
+    packets = [entry["packet"] for entry in entries(data)]
+    random.choice(packets)["member"] = random.choice([*(packet["source"] for packet in packets), "nobody", ""])
+
+
 ANYWHERE: list[Callable[[Data, Random], None]] = [
     leave_out,
     say_something_odd,
@@ -167,7 +182,16 @@ ANYWHERE: list[Callable[[Data, Random], None]] = [
     order_differently,
     ask_differently,
 ]
-RANKS = [permute_ranks, shuffle_ranks, stretch_ranks, move_a_rank, move_a_rank, forget_a_rank, rank_something_else]
+RANKS = [
+    permute_ranks,
+    shuffle_ranks,
+    stretch_ranks,
+    move_a_rank,
+    move_a_rank,
+    rank_by_another_type,
+    forget_a_rank,
+    rank_something_else,
+]
 WITNESSES = [
     swap_packets,
     swap_packets,
@@ -175,6 +199,8 @@ WITNESSES = [
     forget_a_witness,
     forget_an_entry,
     wait_for_more,
+    send_to_itself,
+    name_a_member,
     send_from_elsewhere,
     send_from_elsewhere,
 ]

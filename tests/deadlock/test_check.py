@@ -5,6 +5,8 @@ import copy
 import json
 import os
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -25,6 +27,7 @@ from pauseproof.routing.ask import Question, ask
 from pauseproof.routing.network import Network
 from shared_cases import SHARED
 from strategies import Case, anything, sane
+from test_toy_truths import with_tree
 
 
 def name(path: Path) -> str:
@@ -121,6 +124,51 @@ def test_of_changed_certificates_exactly_those_still_true_are_accepted(which: st
         assert (not why) == true, f"{how}: {'true, but ' + why if true else 'not true, but accepted'}"
         seen[true and certificate != proved(path)] += 1
     assert ROUNDS < 50 or (seen[True] > 0 and seen[False] > seen[True])
+
+
+def with_shared_queues() -> Network:
+    """The ring of four that two SLs keep free, but each packet waits for both lanes of the queue: stuck."""
+    network = loaded(ROOT / "topologies" / "ring4-infiniband-sl.yaml")
+    both = ((1,), (0,))
+    return replace(network, lanes=replace(network.lanes, coupled=(both,) * len(network.lanes.step)))
+
+
+def with_a_tree() -> Network:
+    """Up-down on a ring of five, and a tree through the turn that up-down leaves out: stuck."""
+    return with_tree(loaded(ROOT / "topologies" / "ring5-updown.yaml"), [("s2", "s3"), ("s3", "s4")])
+
+
+def with_coupled_hosts() -> Network:
+    return loaded(ROOT / "topologies" / "leaf-spine.yaml")
+
+
+@pytest.mark.parametrize(
+    ("make", "coupled"), [(with_shared_queues, ()), (with_a_tree, ()), (with_coupled_hosts, ("leaf0-*", "leaf1-h0"))]
+)
+def test_so_it_is_with_trees_coupled_hosts_and_queues_that_lanes_share(
+    make: Callable[[], Network], coupled: tuple[str, ...]
+) -> None:
+    network, random = make(), Random(0)
+    certificate, reference = json.loads(json.dumps(pauseproof.prove(network, endpoint_coupled=coupled))), Reference(network)
+    assert certificate["verdict"] == "DEADLOCK_POSSIBLE"
+    assert reference.holds(certificate) and accepts(certificate, network) == ""
+    for _ in range(8 * ROUNDS):
+        how, other = changed(certificate, random)
+        why = accepts(other, network)
+        assert (not why) == reference.holds(other), f"{how}: {why}"
+
+
+def test_a_host_that_is_left_out_or_on_no_switch_of_the_tree_sends_no_copies(tmp_path: Path) -> None:
+    (tmp_path / "ring.yaml").write_text("ring: {switches: 5, hosts: 2}\nrouting: {engine: updown, roots: [s0]}\n")
+    network = with_tree(pauseproof.load(tmp_path / "ring.yaml"), [("s2", "s3"), ("s3", "s4")])
+    hosts = {h.name: f"{h.name}/{h.port}" for h in network.fabric.hosts()}
+    certificate = json.loads(json.dumps(pauseproof.prove(network, exclude=["s2-h1"])))
+    copies = [e["packet"] for w in certificate["witnesses"] for e in w if e["packet"]["destination"] == "tree"]
+    assert copies and accepts(certificate, network) == ""
+    packet = next(packet for packet in copies if packet["source"] == hosts["s2-h0"])
+    for other in ("s2-h1", "s0-h0"):
+        packet["source"] = hosts[other]
+        assert "does not wait so" in accepts(certificate, network)
 
 
 def hold_to_the_reference(case: Case, random: Random, coupled: tuple[str, ...]) -> None:
