@@ -1,5 +1,6 @@
 """Real FRR tables with known answers, from every form of tables and of cabling alike."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,23 @@ def test_no_missing_table_makes_the_failures_look_free(missing: str) -> None:
     assert report.coverage["tables"] == 5
     assert report.coverage["hosts"] == 4
     assert report.verdict.value in ("DEADLOCK_POSSIBLE", "UNDECIDED")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_missing_cable_makes_the_failures_look_free(form: str, tmp_path: Path) -> None:
+    """Nor the lack of all cables of a switch, nor of a switch altogether: what routes lead to may lead back."""
+    cables = json.loads((HERE / CABLING[0]).read_text())["edges"]
+    names = sorted({end["hostname"] for edge in cables for end in edge.values()})
+    files = [f for f in sorted((HERE / "two_failures").glob(form)) if f.is_file()]
+    lost = [([edge], "") for edge in cables] + [
+        ([e for e in cables if name in {end["hostname"] for end in e.values()}], out) for name in names for out in ("", name)
+    ]
+    for some, out in lost:
+        left = tmp_path / "layer1_topology.json"
+        left.write_text(json.dumps({"edges": [edge for edge in cables if edge not in some]}, indent=1))
+        read = [f for f in files if not (out and f.name.startswith(out))]
+        (report,) = pauseproof.verify(pauseproof.load(*read, left)).fabrics
+        assert report.verdict.value in ("DEADLOCK_POSSIBLE", "UNDECIDED"), (some, out)
 
 
 def test_behind_a_leaf_that_was_not_read_one_host_stands_for_all() -> None:

@@ -200,7 +200,7 @@ RULES = (
         "uncabled-link",
         WARNING,
         "Two switches share a subnet of two addresses, or routes lead out of a port, and no input cables it.",
-        "Add the cable to the cabling; until then no packet is thought to pass it.",
+        "Add the cable to the cabling; until then packets that leave by such a port may come back by any other.",
     ),
     Rule(
         "PP222",

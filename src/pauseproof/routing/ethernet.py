@@ -40,6 +40,7 @@ from pauseproof.routing.ethernet_records import (
 )
 from pauseproof.routing.ethernet_targets import Targets, targets_of
 from pauseproof.routing.ethernet_tunnels import Entering, Tunnels, end_point, standby_columns
+from pauseproof.routing.ethernet_uncabled import stand_in, stand_in_cables
 from pauseproof.routing.ethernet_unread import unread_hosts, unread_subnets
 from pauseproof.routing.lossless import LosslessClasses, lossless_classes
 from pauseproof.routing.network import Network
@@ -100,16 +101,19 @@ def _cabling(records: EthernetRecords, name: str) -> _Cabling:
     cabled = Cabled.of(records.cables, names_in_use(records.cables, devices.keys() | aliases.keys(), aliases))
     check_complete(records, devices, cabled, name)
     switches = switch_names(devices, cabled, declared.hosts)
-    unread = unread_subnets(devices, cabled, switches)
-    attached = {**unread_hosts(unread), **attached_hosts(devices, cabled, declared.hosts)}
-    on_ports = {port: host.name for port, host in attached.items()}
-    built = ethernet_fabric(name, records.cables, switches=switches, extra_ports={}, hosts=on_ports, aliases=aliases)
+    attached = attached_hosts(devices, cabled, declared.hosts)
+    outside = stand_in_cables(devices, cabled, attached)
+    switches |= {stand_in(devices, cabled)} if outside else set()
+    unread = unread_subnets(devices, cabled.joined(outside), switches)
+    on_ports = {port: host.name for port, host in {**unread_hosts(unread), **attached}.items()}
+    cables = (*records.cables, *outside)
+    built = ethernet_fabric(name, cables, switches=switches, extra_ports={}, hosts=on_ports, aliases=aliases)
     if not built.fabric.n_hosts:
         message = "no port leads to a host; expected cabled servers, uncabled ports with a connected subnet, or `hosts:`"
         raise BadInput.at(Place(records.routes[0].file), message)
     of_switch = [devices.get(name) for name in list(built.fabric.node_name)[: built.fabric.n_switches]]
     loose = uncabled_links(devices, cabled) + subnets_without_ports(devices)
-    remarks = (*built.remarks, *loose, *tables_missing(built.fabric, of_switch, records))
+    remarks = (*built.remarks, *loose, *tables_missing(built.fabric, of_switch, records, stand_in(devices, cabled)))
     return _Cabling(vrf, devices, of_switch, unread, built.fabric, remarks)
 
 

@@ -47,6 +47,11 @@ class Cabled:
             far.setdefault(b, a)
         return cls(far, {names.device(device): role for record in records for device, role in record.roles.items()})
 
+    def joined(self, more: Sequence[CableRecords]) -> "Cabled":
+        """With cables at ports that have none, in names as they are in use."""
+        ends = [zip(zip(r.a_device, r.a_port, strict=True), zip(r.b_device, r.b_port, strict=True), strict=True) for r in more]
+        return Cabled({**dict(end for some in ends for end in some), **self.far}, self.roles)
+
     @property
     def devices(self) -> set[str]:
         """Every device with a cable."""
@@ -58,8 +63,15 @@ def next_hop_interfaces(device: Device) -> set[str]:
     used: set[str] = set()
     for table in device.tables:
         hops = {hop for group in table.groups if group.kind is RouteKind.FORWARD for hop in group.hops}
-        used.update(device.interfaces.known(hop.interface) for hop in hops if hop.interface)
+        names = {hop.interface or _by_subnet(device, hop.address) for hop in hops}
+        used.update(device.interfaces.known(name) for name in names if name)
     return used
+
+
+def _by_subnet(device: Device, address: str) -> str:
+    """The interface of a next hop that has an address alone, empty where no connected subnet holds it."""
+    subnet = device.subnet_of_text(address.partition("%")[0])
+    return "" if subnet is None else subnet.interface
 
 
 def switch_names(devices: Mapping[str, Device], cabled: Cabled, declared: Sequence[HostLine]) -> set[str]:
@@ -135,13 +147,13 @@ def uncabled_links(devices: Mapping[str, Device], cabled: Cabled) -> list[Remark
         loose = [(d.name, s.interface) for d, s in ends if not _is_cabled(d, s.interface, cabled)]
         if len(ends) > 1 and len(loose) == len(ends):
             names = [":".join(end) for end in loose]
-            message = f"{' and '.join(names)} share {network}, but no input cables them; the link between them is not covered"
+            message = f"{' and '.join(names)} share {network}, but no input cables them; where packets on it go is unknown"
             out.append(Remark("uncabled-link", message, " ".join(names), tuple(s.place for _, s in ends)))
             told.update(loose)
-    return out + [_loose_end(device, name) for device, name in _led_out_of(devices, cabled) if (device.name, name) not in told]
+    return out + [_loose_end(device, name) for device, name in led_out_of(devices, cabled) if (device.name, name) not in told]
 
 
-def _led_out_of(devices: Mapping[str, Device], cabled: Cabled) -> Iterator[tuple[Device, str]]:
+def led_out_of(devices: Mapping[str, Device], cabled: Cabled) -> Iterator[tuple[Device, str]]:
     """Interfaces without a cable that some route uses."""
     for device in devices.values():
         for name in sorted(next_hop_interfaces(device)):
@@ -151,7 +163,7 @@ def _led_out_of(devices: Mapping[str, Device], cabled: Cabled) -> Iterator[tuple
 
 
 def _loose_end(device: Device, name: str) -> Remark:
-    message = f"routes of {device.name} lead out of {name}, which no input cables; what is behind it is not covered"
+    message = f"routes of {device.name} lead out of {name}, which no input cables; where it leads is unknown"
     places = tuple(subnet.place for subnet in device.subnets if device.interfaces.known(subnet.interface) == name)
     return Remark("uncabled-link", message, f"{device.name}:{name}", places[:1])
 

@@ -94,15 +94,18 @@ def _few(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (" ..." if len(names) > _SHOWN else "") if names else "nothing"
 
 
-def tables_missing(fabric: Fabric, devices: Sequence[Device | None], records: EthernetRecords) -> list[Remark]:
-    """Switches without a table, tables that were cut off, and tables of switches without a cable."""
+def tables_missing(fabric: Fabric, devices: Sequence[Device | None], records: EthernetRecords, stand_in: str) -> list[Remark]:
+    """Switches without a table, tables that were cut off, and tables of switches without a cable, save to ``stand_in``."""
     out = []
-    linked = {*fabric.link_src[fabric.link_dst < fabric.n_switches].tolist()}
+    real = [name != stand_in for name in list(fabric.node_name)[: fabric.n_switches]]
+    linked = {a for a, b in zip(fabric.link_src.tolist(), fabric.link_dst.tolist(), strict=True) if b < len(real) and real[b]}
     for s, device in enumerate(devices):
         name = fabric.node_name[s]
+        if not real[s]:
+            continue
         if device is None or not device.tables:
             out.append(Remark("table-missing", f"{name} is cabled, but no table of it was read; its rows are unknown", name))
-        elif s not in linked and fabric.n_switches > 1:
+        elif s not in linked and sum(real) > 1:
             message = f"{name} has a table, but no cable to another switch was read; its hosts reach nobody else"
             out.append(Remark("switch-without-cables", message, name, (Place(device.tables[0].file),)))
     for record in records.routes:

@@ -283,7 +283,7 @@ class _Packets:
         kind, links, rows, onward = self.network.routes.route(s, d)
         members = list(zip(links, rows or (-1,) * len(links), strict=True))
         if kind == ChoiceKind.UNKNOWN:
-            return self.unknown_row(s, k)
+            return self.unknown_row(s, int(k)).going_on_in(d if onward < 0 else onward, self.d)
         if kind == ChoiceKind.LOCAL:
             here = destinations.kind[d] == DestinationKind.SWITCH and destinations.owner[d] == s
             return Step(frozenset(), Outcome.ROUTED if here else Outcome.UNROUTABLE)
@@ -300,10 +300,10 @@ class _Packets:
         return _one_set(steps) if stays_open else _any_of(steps)
 
     def unknown_row(self, s: int, k: int) -> Step:
-        """An entry that was not read."""
+        """An entry that was not read; a packet that leaves a tunnel here has left it all the same."""
         if not self.worst:
             return NOT_READ
-        out = [self.any_lane(l.id, k) for l in self.network.fabric.every_link if l.src == s]  # in the column that it is in
+        out = [self.any_lane(l.id, k) for l in self.network.fabric.every_link if l.src == s]
         return Step(_any_of(out).choices, Outcome.ROUTED)  # even without a cable: that it drops was not read
 
     def turn(self, s: int, in_port: int, l: int, k: int, row: int) -> Step:
