@@ -2,9 +2,11 @@
 
 import pauseproof
 from pauseproof.findings.paths import path_findings
+from pauseproof.routing.ethernet import ethernet_network
+from pauseproof.routing.ethernet_records import EthernetRecords
 from pauseproof.routing.network import Network
-from roce_by_hand import Said
-from small_clos import LEAF_SPINE, clos
+from roce_by_hand import Said, cables, routes
+from small_clos import LEAF_SPINE, TABLES, clos
 
 
 def found(network: Network, slug: str) -> list[str]:
@@ -72,6 +74,13 @@ def test_a_cable_that_carries_packets_one_way_only_is_named() -> None:
         "leaf1 sends packets for 10.10.2.0/24 to spine1, which never sends any back there",
         "spine1 sends packets for 10.10.2.0/24 to leaf2, which never sends any back there",
     ]
+
+
+def test_a_switch_without_a_table_is_not_said_to_send_nothing_back() -> None:
+    tables = [routes(name, dict(rows)) for name, rows in TABLES.items() if name != "spine1"]
+    network = ethernet_network(EthernetRecords(cables=[cables(*LEAF_SPINE)], routes=tables), "clos")
+    assert any(r.rule == "table-missing" for r in network.remarks)
+    assert found(network, "asymmetric-ecmp") == []
 
 
 def test_designs_are_not_looked_at() -> None:

@@ -20,6 +20,7 @@ from pauseproof.findings.report import Finding
 from pauseproof.findings.rules import rule
 from pauseproof.routing.ethernet_records import DUMPED
 from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable
 from pauseproof.routing.traffic import Traffic
 
 _SHOWN = 3
@@ -61,11 +62,18 @@ def _valleys(network: Network, found: Carried, tiers: Ids) -> list[Finding]:
 
 
 def _one_way_cables(network: Network, found: Carried) -> list[Finding]:
-    """Cables between switches that carry packets one way only."""
+    """Cables between switches that carry packets one way only.
+
+    Where rows are unknown, packets were not followed to their end: then the far switch has to have no row that sends here.
+    """
     fabric = network.fabric
     inner = (fabric.link_src < fabric.n_switches) & (fabric.link_dst < fabric.n_switches)
     busy = np.asarray(found.carried.any(axis=1))
-    alone = np.flatnonzero(inner & busy & ~busy[fabric.reverse])
+    returns, unread = busy, _with_unknown_rows(network)
+    if unread.any():
+        sender = np.minimum(fabric.link_src, fabric.n_switches - 1)  # those of hosts are masked by ``inner``
+        returns = np.asarray(found.offered.any(axis=1)) | unread[sender]
+    alone = np.flatnonzero(inner & busy & ~returns[fabric.reverse])
     by_switch: dict[int, list[int]] = defaultdict(list)
     for link in alone.tolist():
         by_switch[int(fabric.link_src[link])].append(link)
@@ -79,6 +87,15 @@ def _one_way_cables(network: Network, found: Carried) -> list[Finding]:
         )
         out.append(_finding(network, "asymmetric-ecmp", message, s, columns))
     return out
+
+
+def _with_unknown_rows(network: Network) -> NDArray[np.bool_]:
+    """[S]: does the switch have rows that were not read?"""
+    table = network.routes
+    if not isinstance(table, ChoiceTable):
+        return np.zeros(network.fabric.n_switches, np.bool_)
+    unknown = table.kind[table.choice_of] == ChoiceKind.UNKNOWN
+    return np.asarray(np.take_along_axis(unknown, table.value.astype(np.int64), axis=1).any(axis=1))
 
 
 def _narrow_groups(network: Network, found: Carried, tiers: Ids) -> list[Finding]:
