@@ -46,7 +46,9 @@ def test_damaged_dumps_are_told_from_other_files(name: str, head: bytes, holds: 
 
 def test_tables_of_routes_that_are_no_forwarding_tables() -> None:
     bgp = b'{\n "vrfId": 0,\n "vrfName": "default",\n "tableVersion": 20,\n "localAS": 65102,\n "routes": {'
-    assert seems_to_be(bgp) == "it is a table of BGP routes, not a forwarding table"
+    assert seems_to_be(bgp) == (
+        "it is a table of BGP routes, not a forwarding table; expected the output of show ip route json"
+    )
     text = b"Codes: K - kernel route, C - connected, S - static, R - RIP,\n       O - OSPF\n"
     assert "expected the same as JSON" in seems_to_be(text)
     assert seems_to_be(b'{"vrfName": "default"}') == "it seems to be JSON"

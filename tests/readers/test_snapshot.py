@@ -79,6 +79,12 @@ def test_a_named_file_is_understood_or_refused(tmp_path: Path) -> None:
     assert all("expected one of: ibnetdiscover, " in one and "psl" in one for one in said)
 
 
+def test_where_the_reason_says_what_to_give_instead_the_list_of_formats_is_left_out(tmp_path: Path) -> None:
+    folder_of(tmp_path, leaf1__json='{\n"tableVersion": 20, "localAS": 65102, "routes": {}}\n')
+    (said,) = refused(tmp_path / "leaf1.json")
+    assert said.endswith("not a forwarding table; expected the output of show ip route json")
+
+
 def test_gzip_is_unpacked_and_broken_gzip_is_refused_even_in_a_folder(tmp_path: Path) -> None:
     packed = gzip.compress(PSL.encode())
     (tmp_path / "a.psl.gz").write_bytes(packed)
@@ -120,9 +126,7 @@ def test_nothing_to_check(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     folder_of(tmp_path, a__log="-I- hello\n")
     (said,) = refused(tmp_path)
-    assert said.endswith(
-        "; 1 files were skipped, such as a.log (it seems to be a log); folders in it are not looked into: inner"
-    )
+    assert said.endswith("; 1 file was skipped: a.log (it seems to be a log); folders in it are not looked into: inner")
     assert refused()[0].startswith("(no input): nothing to check")
 
 

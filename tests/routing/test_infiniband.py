@@ -74,6 +74,11 @@ def test_half_of_the_input_is_refused_with_what_is_missing(names: tuple[str, ...
         network_of(tmp_path, only(RING, *names))
 
 
+def test_lane_maps_alone_are_refused_by_the_name_of_their_file(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"/path-sl\.psl: neither cabling nor forwarding tables; expected both"):
+        network_of(tmp_path, only(LASH, PSL))
+
+
 def test_cabling_without_lids_is_refused(tmp_path: Path) -> None:
     times = RING[LST].count("LID:")
     with pytest.raises(BadInput, match="this cabling has no LIDs; add guid2lid"):

@@ -95,7 +95,7 @@ def seems_to_be(head: bytes) -> str:
     if start.startswith(b"<"):
         return "it seems to be XML"
     if start.startswith(b"{") and _BGP.search(head):
-        return "it is a table of BGP routes, not a forwarding table"
+        return "it is a table of BGP routes, not a forwarding table; expected the output of show ip route json"
     if start.startswith(_ROUTES_AS_TEXT):
         return "it is a routing table as text; expected the same as JSON: show ip route json"
     if start.startswith((b"{", b"[")) and not start.startswith((b"{ ca", b"{ sw", b"[1]")):

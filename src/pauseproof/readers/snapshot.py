@@ -159,7 +159,8 @@ class _Reading:
                     " (to leave the file out on purpose, name the other files one by one)",
                 )
             if named:
-                raise BadInput.at(Place(source.path), f"not understood: {why}; {_expected_one()}")
+                expected = "" if "expected" in why else f"; {_expected_one()}"
+                raise BadInput.at(Place(source.path), f"not understood: {why}{expected}")
             return InputFile(source.path, _kept(source), skipped=why)
         found = reader.read(source)
         self.records.extend(found if isinstance(found, tuple) else (found,))
@@ -182,7 +183,8 @@ def _kept(source: Source) -> Source | None:
 def _nothing_in(path: str, names: Sequence[str], files: Sequence[InputFile]) -> str:
     said = f"nothing to check in this folder: {_expected()}"
     if files:
-        said += f"; {len(files)} files were skipped, such as {Path(files[0].path).name} ({files[0].skipped})"
+        skipped = "1 file was skipped:" if len(files) == 1 else f"{len(files)} files were skipped, such as"
+        said += f"; {skipped} {Path(files[0].path).name} ({files[0].skipped})"
     if folders := [name for name in names if (Path(path) / name).is_dir() and not name.startswith(".")]:
         said += f"; folders in it are not looked into: {', '.join(folders[:5])}"
     return said

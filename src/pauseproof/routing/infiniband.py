@@ -68,7 +68,11 @@ def infiniband_network(snapshot: Snapshot, name: str) -> Network:
 
 
 def _refuse_halves(snapshot: Snapshot, name: str) -> None:
-    """Cabling without tables, or tables without cabling."""
+    """Cabling without tables, tables without cabling, or neither."""
+    if not snapshot.forwarding and not snapshot.adaptive and not snapshot.cabling:
+        files = [f.path for f in snapshot.inputs if f.format]
+        message = "neither cabling nor forwarding tables; expected both, and files such as this beside them"
+        raise BadInput.at(Place(files[0] if files else name), message)
     if not snapshot.forwarding and not snapshot.adaptive:
         place = Place(snapshot.cabling[0].file if snapshot.cabling else name)
         raise BadInput.at(place, "cabling, but no forwarding tables; expected opensm.fdbs, opensm-lfts.dump or dump_fts output")
