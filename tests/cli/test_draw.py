@@ -40,6 +40,7 @@ def test_the_folded_fabric_needs_no_loop(run: Run) -> None:
     ("words", "said"),
     [
         (["topologies/fat-tree-k4.yaml", "-o", "a.svg"], "there is no loop to draw: DEADLOCK_FREE"),
+        (["topologies/ring3-parallel-reselecting.yaml", "-o", "a.svg"], "there is no loop to draw: a stuck set"),
         ([RING, "-o", "a.bmp"], "ends in no format that is drawn: svg, png, pdf, dot"),
         ([RING, "--loop", "3", "-o", "a.svg"], "expected a number from 1 to 2, or an id such as"),
         ([RING, "-o", "none/a.svg"], "cannot be written"),

@@ -25,6 +25,7 @@ def test_a_finding_of_a_fabric_with_the_page_of_its_rule(run: Run) -> None:
     out = run("explain", loop, RING).out
     assert out.startswith("Loop  PP101 cyclic-buffer-dependency: ")
     assert f"  id: {loop}\n\nPP101 cyclic-buffer-dependency\n" in out
+    assert ", VL 0\n" in out and ", SL 0, " in out
 
 
 @pytest.mark.parametrize(

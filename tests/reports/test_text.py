@@ -55,7 +55,9 @@ def test_free_without_findings_says_what_it_covers_and_no_more() -> None:
 
 def test_undecided_points_to_the_rule_that_names_the_missing() -> None:
     missing = finding("PP206", "table-missing", Severity.WARNING, "S3")
-    assert text(report(fabric_report(Verdict.UNDECIDED, missing))).endswith("Next\n  pauseproof explain PP206\n")
+    assert text(report(fabric_report(Verdict.UNDECIDED, missing))).endswith(
+        "Next\n  pauseproof show PATH...\n  pauseproof explain PP206\n"
+    )
 
 
 def test_hostile_names_cannot_steer_the_terminal() -> None:

@@ -79,7 +79,9 @@ def _loop(network: "Network", report: "Report", which: str) -> "Dot":
     loops = [finding for fabric in report.fabrics for finding in loops_of(fabric)]
     if not loops:
         verdicts = ", ".join(fabric.verdict.value for fabric in report.fabrics)
-        raise click.ClickException(f"there is no loop to draw: {verdicts}; --folded draws the fabric")
+        stuck = any(finding.loop for fabric in report.fabrics for finding in fabric.findings)
+        why = "a stuck set, of which `pauseproof verify` lists the buffers, is not drawn" if stuck else verdicts
+        raise click.ClickException(f"there is no loop to draw: {why}; --folded draws the fabric")
     finding = chosen(loops, which)
     click.echo(f"loop {loops.index(finding) + 1} of {len(loops)}, {count(len(finding.loop), 'buffer')}", err=True)
     return loop_dot(loop_picture(finding, network.fabric))

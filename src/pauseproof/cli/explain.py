@@ -8,19 +8,20 @@ from pauseproof.cli.options import checked, colour_option, traffic_options
 from pauseproof.findings.rules import RULES, Rule, UnknownRule, rule
 
 if TYPE_CHECKING:
-    from pauseproof.findings.report import Finding
+    from pauseproof.findings.report import FabricReport, Finding
     from pauseproof.reports.styled import Line
 
 HELP = """Tell what a rule or a finding means and how to fix it.
 
-WHAT is a rule's code or slug, or the id of a finding; for a finding, give the PATHs in which it was found. Without WHAT, all
-rules are listed.
+RULE is a code or a slug. ID is that of a finding in a report: give the PATHs, and the options, with which it was found. Without
+either, all rules are listed.
 
 \b
 Examples:
   pauseproof explain
   pauseproof explain PP101
   pauseproof explain black-hole
+  pauseproof explain 391620cd topologies/opensm/ring5_minhop
 """
 
 
@@ -45,8 +46,8 @@ def command(
         show(rule_table(RULES), colour=colour)
         return 0
     lines: list[Line] = []
-    if paths and (finding := _finding(what, paths, asked)):
-        lines, known = [*finding_lines(finding), BLANK], rule(finding.rule)
+    if paths and (found := _finding(what, paths, asked)):
+        lines, known = [*finding_lines(*found), BLANK], rule(found[0].rule)
     else:
         known = _rule(what, bool(paths))
     show([*lines, *rule_page(known)], colour=colour)
@@ -58,12 +59,11 @@ def _rule(what: str, searched: bool) -> Rule:
         return rule(what)
     except UnknownRule as error:
         hint = "and no finding of these paths has that id" if searched else "for the id of a finding, add its PATHs"
-        raise click.UsageError(f"{error}; {hint}") from error
+        raise click.UsageError(f"{error} ({hint})") from error
 
 
-def _finding(what: str, paths: tuple[str, ...], asked: dict[str, Any]) -> "Finding | None":
+def _finding(what: str, paths: tuple[str, ...], asked: dict[str, Any]) -> "tuple[Finding, FabricReport] | None":
     from pauseproof.findings.identity import find_by_id
 
     _, report = checked(paths, asked)
-    found = find_by_id((finding for fabric in report.fabrics for finding in fabric.findings), what)
-    return found[0] if found else None
+    return next(((finding, fabric) for fabric in report.fabrics for finding in find_by_id(fabric.findings, what)), None)

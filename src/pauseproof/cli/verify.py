@@ -24,6 +24,7 @@ The k-th --output takes the k-th --format. A format without an output goes to st
 Examples:
   pauseproof verify topologies/ring5.yaml
   pauseproof verify topologies/opensm/ring5_minhop
+  pauseproof verify topologies/frr/two_failures topologies/frr/clos4x2.clab.yml
   pauseproof verify topologies/opensm/ring5_lash --all-on-sl 0
   pauseproof verify topologies/opensm/ring5_minhop --traffic hosts+switches --fail-on warning
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json
@@ -60,7 +61,7 @@ def command(
     """Verify and report."""
     wanted = targets(formats, outputs)
     report = _proved(paths, asked, certificate) if certificate else checked(paths, asked)[1]
-    again = typed_again(paths, asked)
+    again = typed_again(paths, asked), typed_again(paths, {})
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
         _deliver(report, target, again, no_colour)
     if all(target.path != STDOUT for target in wanted):
@@ -82,7 +83,7 @@ def _proved(paths: tuple[str, ...], asked: dict[str, Any], certificate: str) -> 
     return report
 
 
-def _deliver(report: "Report", target: Target, again: str, no_colour: bool) -> None:
+def _deliver(report: "Report", target: Target, again: tuple[str, str], no_colour: bool) -> None:
     from pauseproof.reports.styled import plain, show
     from pauseproof.reports.text import report_lines
 
@@ -91,9 +92,9 @@ def _deliver(report: "Report", target: Target, again: str, no_colour: bool) -> N
 
         write(target.path, render_json(report).encode())
     elif target.path == STDOUT:
-        show(report_lines(report, again), colour=False if no_colour else None)
+        show(report_lines(report, *again), colour=False if no_colour else None)
     else:
-        write(target.path, plain(report_lines(report, again)).encode("utf-8", "backslashreplace"))
+        write(target.path, plain(report_lines(report, *again)).encode("utf-8", "backslashreplace"))
 
 
 def _summary(report: "Report", wanted: list[Target]) -> None:

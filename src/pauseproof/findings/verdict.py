@@ -121,12 +121,12 @@ def decide(network: Network, traffic: Traffic, analysis: Analysis) -> tuple[Verd
     if analysis.stuck:
         return Verdict.DEADLOCK_POSSIBLE, "a set of buffers can be full of packets that all wait for each other", None
     if not analysis.meets_unknown:
-        reason = "every reachable buffer has a rank lower than a buffer of each of its choice sets"
+        reason = "every buffer can drain: each packet in it has a next buffer of a higher rank, so no loop can close"
         return Verdict.DEADLOCK_FREE, reason, analysis
     worst = analyse(network, traffic, worst=True)
     if worst.stuck:
         return Verdict.UNDECIDED, "nothing that was read closes a loop, but what was not read could", None
-    return Verdict.DEADLOCK_FREE, "every reachable buffer has a rank, whatever the rows that were not read say", worst
+    return Verdict.DEADLOCK_FREE, "every buffer can drain, whatever the rows that were not read say", worst
 
 
 def _deadlock_findings(asked: Asked, analysis: Analysis, verdict: Verdict) -> list[Finding]:
@@ -142,8 +142,9 @@ def _unknown_may_loop(network: Network, traffic: Traffic, analysis: Analysis) ->
     """What the unread rows could do: how many destinations meet them, and a loop that they could close."""
     unknown = analysis.unknown_destinations
     names = ", ".join(str(network.destinations.names[d]) for d in unknown[:3]) + (" ..." if len(unknown) > 3 else "")
+    many = f"{len(unknown)} destination{'s' * (len(unknown) != 1)}"
     loop = worst_loop(network, analyse(network, traffic, worst=True))
-    message = f"what was not read is met by packets for {len(unknown)} destinations ({names}) and could close a loop: {loop}"
+    message = f"what was not read is met by packets for {many} ({names}) and could close a loop: {loop}"
     return _finding("unknown-may-loop", message, f"unknown/{names}")
 
 

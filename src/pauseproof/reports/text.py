@@ -22,13 +22,14 @@ _VERDICT: dict[Verdict, Meaning] = {
 _SEVERITY: dict[Severity, Meaning] = {Severity.ERROR: "bad", Severity.WARNING: "unsure", Severity.INFO: "quiet"}
 
 
-def report_lines(report: Report, again: str = "PATH...") -> Iterator[Line]:
-    """The report, line by line. ``again`` is what the user typed: paths and options, for the commands proposed at the end."""
+def report_lines(report: Report, again: str = "PATH...", paths: str = "PATH...") -> Iterator[Line]:
+    """The report, line by line. ``again`` is what the user typed: paths and options, for the commands proposed at the end;
+    ``paths`` is the paths alone."""
     fabrics = sorted(report.fabrics, key=lambda fabric: fabric.name)
     for i, fabric in enumerate(fabrics):
         if i:
             yield BLANK
-        yield from _fabric(fabric, again)
+        yield from _fabric(fabric, again, paths)
 
 
 def loops_of(fabric: FabricReport) -> list[Finding]:
@@ -36,15 +37,15 @@ def loops_of(fabric: FabricReport) -> list[Finding]:
     return [f for f in sorted(fabric.findings, key=by_severity) if f.loop and f.slug != STUCK_SET]
 
 
-def finding_lines(finding: Finding) -> Iterator[Line]:
-    """One finding alone, with its loop where it has one."""
+def finding_lines(finding: Finding, fabric: FabricReport) -> Iterator[Line]:
+    """One finding of the fabric alone, with its loop where it has one."""
     if finding.loop:
-        yield from _loop(finding, "Stuck set" if finding.slug == STUCK_SET else "Loop", ("label", "lane"))
+        yield from _loop(finding, "Stuck set" if finding.slug == STUCK_SET else "Loop", _lane_word(fabric))
     else:
         yield from _finding(finding)
 
 
-def _fabric(fabric: FabricReport, again: str) -> Iterator[Line]:
+def _fabric(fabric: FabricReport, again: str, paths: str) -> Iterator[Line]:
     yield from _verdict(fabric)
     loops = loops_of(fabric)
     for i, finding in enumerate(loops[:MOST_LOOPS], 1):
@@ -58,7 +59,7 @@ def _fabric(fabric: FabricReport, again: str) -> Iterator[Line]:
             yield from _loop(finding, "Stuck set", _lane_word(fabric))
     yield from _findings([finding for finding in sorted(fabric.findings, key=by_severity) if not finding.loop])
     yield from _coverage(fabric)
-    yield from _next(fabric, loops, again)
+    yield from _next(fabric, loops, again, paths)
 
 
 def _verdict(fabric: FabricReport) -> Iterator[Line]:
@@ -167,9 +168,16 @@ _GROUPS = (
     ("buffers", "dependencies"),
 )
 
+_ONE = {"switches": "switch", "dependencies": "dependency"} | {
+    plural: plural[:-1]
+    for plural in ("hosts", "tables", "pairs", "unroutable pairs", "looping pairs", "unknown pairs", "buffers")
+}
+
 
 def _amount(key: str, value: int | str) -> str:
     noun = key.replace("_", " ")
+    if value == 1:
+        noun = _ONE.get(noun, noun)
     return f"{value:,} {noun}" if isinstance(value, int) else f"{noun} {printable(value)}"
 
 
@@ -188,9 +196,11 @@ def _worth_explaining(finding: Finding) -> tuple[int, bool, str]:
     return -weight(finding.severity), not finding.rule.startswith("PP3"), finding.rule
 
 
-def _next(fabric: FabricReport, loops: Sequence[Finding], again: str) -> Iterator[Line]:
+def _next(fabric: FabricReport, loops: Sequence[Finding], again: str, paths: str) -> Iterator[Line]:
     rules = [loops[0]] if loops else sorted(fabric.findings, key=_worth_explaining)[:1]
     commands = [f"pauseproof draw {again} -o loop.svg"] if loops else []
+    if fabric.verdict is Verdict.UNDECIDED:
+        commands.append(f"pauseproof show {paths}")
     commands += [f"pauseproof explain {finding.rule}" for finding in rules]
     if not commands:
         return
