@@ -30,8 +30,9 @@ COMMANDS = {
 
 HELP = """pauseproof decides from cabling and forwarding tables whether a lossless fabric can deadlock.
 
-It reads what your tools already write: ibnetdiscover, opensm-subnet.lst, opensm.fdbs, opensm-lfts.dump, dump_fts, and more
-(docs/formats.md). Nothing is sent anywhere, and no switch is contacted.
+It reads what your tools already write. InfiniBand: ibnetdiscover, opensm-subnet.lst, opensm.fdbs, dump_fts. Ethernet:
+ip -j route, FRR's show ip route json, SONiC and EOS tables, LLDP output. docs/formats.md has the whole list. Nothing is sent
+anywhere, and no switch is contacted.
 
 \b
 Exit codes:
