@@ -48,11 +48,6 @@ def peel(graph: Dependencies) -> Peeled:
     return Peeled(rank, np.flatnonzero(depth == 0))
 
 
-def closed_stuck_set(graph: Dependencies, stuck: I64) -> list[int]:
-    """The buffers of :func:`stuck_witness`, ascending."""
-    return sorted(stuck_witness(graph, stuck))
-
-
 def stuck_witness(graph: Dependencies, stuck: I64) -> dict[int, list[int]]:
     """A small part of the greatest stuck set ``stuck``, closed: each buffer with a choice set of its own inside the part.
 
