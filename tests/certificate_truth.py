@@ -11,18 +11,8 @@ import oracle
 from pauseproof.fabric.places import BadInput
 from pauseproof.routing.ask import Asked, Question, ask
 from pauseproof.routing.network import Network
-from pauseproof.routing.walk import (
-    Buffer,
-    PairWalk,
-    Source,
-    Walked,
-    multicast_senders,
-    pairs,
-    through_hosts,
-    walk_known,
-    walk_pair,
-    walk_worst,
-)
+from pauseproof.routing.packets import Buffer, Source
+from pauseproof.routing.walk import PairWalk, Walked, multicast_senders, pairs, through_hosts, walk_known, walk_pair, walk_worst
 
 WORDS, NUMBERS = [str], [int]
 HEAD: dict[str, Any] = {

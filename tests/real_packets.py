@@ -2,9 +2,10 @@
 
 from pauseproof.deadlock.witness import Hop, Packet
 from pauseproof.routing.network import Network
+from pauseproof.routing.packets import Source
 from pauseproof.routing.tables import DestinationKind
 from pauseproof.routing.traffic import Traffic
-from pauseproof.routing.walk import Source, multicast_senders, pairs, walk_pair
+from pauseproof.routing.walk import multicast_senders, pairs, walk_pair
 
 
 def source_of(packet: Packet) -> Source:

@@ -8,8 +8,9 @@ from hypothesis import given
 from examples import on_some
 from pauseproof.dependency.outcomes import Fault, Outcomes, outcomes
 from pauseproof.dependency.states import explore
+from pauseproof.routing.packets import Outcome, Packets, Source
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable
-from pauseproof.routing.walk import Outcome, Source, _Packets, pairs, walk_pair
+from pauseproof.routing.walk import pairs, walk_pair
 from stories import DEAD, DROP, Story, ring_of_three
 from strategies import Case, PlainCase, anything, plain, sane
 
@@ -44,7 +45,7 @@ def ends_by_walking(case: Case) -> set[tuple[int, int]]:
 
 
 def ends_there(case: Case, d: int, member: int | None, q: tuple[int, int, int]) -> bool:
-    return _Packets(case.network, case.traffic, d, member, False).arrive(q).ends == Outcome.UNROUTABLE
+    return Packets(case.network, case.traffic, d, member, False).arrive(q).ends == Outcome.UNROUTABLE
 
 
 def check(case: Case, found: Outcomes) -> None:

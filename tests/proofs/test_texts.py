@@ -10,7 +10,8 @@ README = (smt2.FAMILIES.parent / "README.md").read_text()
 SOUNDNESS = (smt2.FAMILIES.parent / "soundness.md").read_text()
 
 NAMES_IN_CODE = {
-    "routing/walk.py": ["walk_pair", "walk_known", "walk_worst", "Walked", "State"],
+    "routing/walk.py": ["walk_pair", "walk_known", "walk_worst", "Walked"],
+    "routing/packets.py": ["State"],
     "dependency/states.py": ["explore"],
     "dependency/graph.py": ["Dependencies", "dependencies"],
     "deadlock/stuck.py": ["peel", "Peeled"],

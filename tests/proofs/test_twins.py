@@ -8,7 +8,8 @@ import pytest
 
 from pauseproof.findings.report import Verdict
 from pauseproof.library import verify
-from pauseproof.routing.walk import Outcome, Source, walk_known, walk_pair
+from pauseproof.routing.packets import Outcome, Source
+from pauseproof.routing.walk import walk_known, walk_pair
 from proofs import smt2
 from proofs.decode import Packet, network_of, packets_of
 

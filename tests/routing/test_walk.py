@@ -9,8 +9,9 @@ from hypothesis import given, settings
 
 from pauseproof.fabric.lanes import LOSSY, UNKNOWN_ROW, Lanes
 from pauseproof.routing.network import Network
+from pauseproof.routing.packets import Outcome, Source
 from pauseproof.routing.tables import ChoiceKind, DestinationKind, Route, RowTable
-from pauseproof.routing.walk import Outcome, Source, pairs, walk_known, walk_pair, walk_worst
+from pauseproof.routing.walk import pairs, walk_known, walk_pair, walk_worst
 from stories import DEAD, DROP, LOCAL, UNKNOWN, Story, arrows, counts, line, only, ring_of_three, words
 from strategies import Case, Column, PlainCase, anything, destinations_of, plain, sane
 

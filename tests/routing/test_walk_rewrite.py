@@ -5,8 +5,9 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 
+from pauseproof.routing.packets import LabelIn, Outcome, Source
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Route
-from pauseproof.routing.walk import LabelIn, Outcome, Source, Walked, walk_pair
+from pauseproof.routing.walk import Walked, walk_pair
 from stories import DROP, Story, counts
 from strategies import Column, destinations_of
 

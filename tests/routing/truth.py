@@ -6,7 +6,8 @@ import networkx as nx
 
 from pauseproof.routing.ask import Question, ask
 from pauseproof.routing.network import Network
-from pauseproof.routing.walk import Buffer, ChoiceSets, walk_known, walk_worst
+from pauseproof.routing.packets import Buffer
+from pauseproof.routing.walk import ChoiceSets, walk_known, walk_worst
 
 
 def greatest_stuck_set(choice_sets: Mapping[Buffer, ChoiceSets]) -> set[Buffer]:

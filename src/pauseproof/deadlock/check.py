@@ -22,10 +22,9 @@ from typing import Any
 from pauseproof.deadlock.claim import Claim, Names, Refused, Waiting, claim_of, must_be
 from pauseproof.routing.ask import Asked, ask
 from pauseproof.routing.network import Network
+from pauseproof.routing.packets import Buffer, Outcome
 from pauseproof.routing.walk import (
-    Buffer,
     ColumnWalk,
-    Outcome,
     can_be_waited_for,
     multicast_senders,
     senders,

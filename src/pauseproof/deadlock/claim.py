@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 from pauseproof.routing.ask import Question
 from pauseproof.routing.network import Network
-from pauseproof.routing.walk import Buffer, Source
+from pauseproof.routing.packets import Buffer, Source
 
 FIELDS = {
     "format",
