@@ -1,5 +1,6 @@
 """Dual ToRs that bounce packets in a tunnel, and floods of packets for silent hosts: the loops that are known of both."""
 
+import json
 from typing import Any
 
 import networkx as nx
@@ -68,6 +69,24 @@ def walk(network: Network) -> Walked:
 
 def loop_of_four(lane: int) -> list[str]:
     return [f"{lane}:LT>T1", f"{lane}:T1>LT", f"{lane}:T1>UT", f"{lane}:UT>T1"]
+
+
+def test_tunnels_are_there_though_nothing_is_said_of_classes() -> None:
+    silent = [json.loads(text) for text in (t1(), tor("UT", "LT", **VLAN), tor("LT", "UT", **VLAN))]
+    for one in silent:
+        del one["PORT_QOS_MAP"]
+    network = pair(*map(json.dumps, silent))
+    walked = walk(network)
+    assert (walked.pairs, walked.unroutable_pairs, walked.looping_pairs, walked.unknown_pairs) == (6, 0, 0, 0)
+    assert loops(network, walked) == [loop_of_four(0)]
+    assert any("one lossless priority" in sentence for sentence in network.assumptions)
+
+
+def test_without_a_word_on_standby_servers_they_are_those_of_the_subnet_that_only_the_peer_has() -> None:
+    network = pair(t1(), tor("UT", "LT", remap=False, **VLAN), tor("LT", "UT", remap=False, **VLAN), declared="")
+    walked = walk(network)
+    assert (walked.pairs, walked.unroutable_pairs, walked.looping_pairs, walked.unknown_pairs) == (6, 0, 0, 0)
+    assert loops(network, walked) == [loop_of_four(3), loop_of_four(4)]
 
 
 def test_packets_bounced_in_their_own_class_make_a_loop_of_four() -> None:

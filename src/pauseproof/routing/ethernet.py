@@ -121,8 +121,7 @@ def _end_points(devices: Sequence[Device | None], classes: LosslessClasses, reco
     """The outer addresses of all tunnels that routes or declarations lead into."""
     groups = (g for device in devices if device is not None for table in device.tables for g in table.groups)
     found = {address: None for group in groups if (address := tunnel_of(group)) is not None}
-    mux = any("MUX_CABLE" in config.tables for config in records.configs)
-    used = [tunnel for tunnel in classes.tunnels if tunnel.standby or (mux and tunnel.to >= 0)]
+    used = _in_use(classes.tunnels, any("MUX_CABLE" in config.tables for config in records.configs))
     found.update({end_point(tunnel, devices, records.declared.file): None for tunnel in used})
     return list(found)
 
@@ -144,27 +143,40 @@ def _dig_tunnels(
             for d in filled.having(s, entries.into_tunnel(address)):
                 entering[s, d] = Entering(s, d, address)
     prefixes = [targets.tables.forest.network(column.node) for column in filled.columns]
-    for tunnel in _in_use(classes.tunnels, targets):
+    for tunnel in _in_use(classes.tunnels, bool(targets.muxed)):
         address = end_point(tunnel, devices, declared.file)
-        behind = standby_columns(tunnel, filled.columns, prefixes, fabric)
-        for d in behind if tunnel.standby else _other_positions(tunnel, filled, fabric, targets):
+        if tunnel.standby:
+            behind = standby_columns(tunnel, filled.columns, prefixes, fabric)
+        elif targets.muxed:
+            behind = _other_positions(tunnel, filled, fabric, targets)
+        else:
+            behind = [
+                d for d in _at_the_far_end(tunnel, filled, fabric) if entries.ends_on_subnet(tunnel.at, filled.columns[d])
+            ]
+        for d in behind:
             entering[tunnel.at, d] = Entering(tunnel.at, d, address)
     Tunnels(fabric, devices, classes.lanes, classes.tunnels, outer).enter_all(filled, list(entering.values()))
 
 
-def _in_use(tunnels: Sequence[Tunnel], targets: Targets) -> list[Tunnel]:
-    """Tunnels that packets enter for standby servers: the declared ones, or those of either position of a mux."""
-    return [tunnel for tunnel in tunnels if tunnel.standby or (targets.muxed and tunnel.to >= 0)]
+def _in_use(tunnels: Sequence[Tunnel], muxed: bool) -> list[Tunnel]:
+    """Tunnels that packets enter for servers elsewhere: declared ones, those of either position of a mux, those to a peer.
+
+    Where nothing says which servers are behind the peer, it is those of the switch's own subnets that only the peer has.
+    """
+    return [tunnel for tunnel in tunnels if tunnel.standby or (tunnel.to >= 0 and (muxed or tunnel.address))]
 
 
 def _other_positions(tunnel: Tunnel, filled: Filled, fabric: Fabric, targets: Targets) -> list[int]:
     """The columns of servers whose mux is on the side of the switch at the far end."""
+    return [d for d in _at_the_far_end(tunnel, filled, fabric) if filled.columns[d].node in targets.muxed]
+
+
+def _at_the_far_end(tunnel: Tunnel, filled: Filled, fabric: Fabric) -> list[int]:
+    """The columns of servers that only the switch at the far end has."""
     return [
         d
         for d, column in enumerate(filled.columns)
-        if column.node in targets.muxed
-        and column.on
-        and all(int(fabric.link_dst[fabric.host_up[h]]) == tunnel.to for h in column.members)
+        if column.on and all(int(fabric.link_dst[fabric.host_up[h]]) == tunnel.to for h in column.members)
     ]
 
 

@@ -56,6 +56,11 @@ class Entries:
             out.value[s] = self._agreed(s, out.lookup[s])
         return out
 
+    def ends_on_subnet(self, s: int, column: Column) -> bool:
+        """Whether the route of ``s`` for a column is a connected subnet."""
+        row = int(self.rows[s, np.searchsorted(self.nodes, column.node)])
+        return row >= 0 and self.tables.group(int(self.tables.group_of_row[row])).kind is RouteKind.CONNECTED
+
     def _place(self, s: int, d: int) -> Place | None:
         row = int(self.rows[s, self.class_of[d]])
         return self.tables.place(row) if row >= 0 else None

@@ -6,7 +6,7 @@ where it was lossless before that is a remark. See :mod:`pauseproof.routing.clas
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from pauseproof.fabric.lanes import LOSSY, Lanes
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import Remark
 from pauseproof.fabric.problems import refuse_if
-from pauseproof.readers.declared import Declarations
+from pauseproof.readers.declared import Classes, Declarations
 from pauseproof.readers.roce_records import ConfigDb
 from pauseproof.routing.class_assumptions import NOTHING_SAID, assumptions_of
 from pauseproof.routing.class_hops import Label
@@ -25,6 +25,7 @@ from pauseproof.routing.class_spread import Spread
 from pauseproof.routing.class_tunnels import Tunnel, tunnels_of
 from pauseproof.routing.class_turns import Turns
 from pauseproof.routing.fabric_classes import FabricClasses
+from pauseproof.routing.port_classes import DSCPS
 
 SILENT = Declarations("")
 
@@ -49,6 +50,9 @@ def lossless_classes(fabric: Fabric, configs: Sequence[ConfigDb] = (), declared:
     classes = FabricClasses(fabric, configs, declared)
     classes.look_up()
     refuse_if(classes.all_problems())
+    if not classes.anything and classes.packing:
+        one = replace(declared, classes=Classes((0,), dict.fromkeys(range(DSCPS), 0)), traffic={"data": (0,)})
+        return replace(lossless_classes(fabric, configs, one), assumptions=(NOTHING_SAID,), remarks=())
     if not classes.anything:
         lanes = Lanes.identity(fabric.n_hosts)
         return LosslessClasses(lanes, (Label(0),), {"data": (0,)}, assumptions=(NOTHING_SAID,))
