@@ -10,14 +10,18 @@ README = (smt2.FAMILIES.parent / "README.md").read_text()
 SOUNDNESS = (smt2.FAMILIES.parent / "soundness.md").read_text()
 
 NAMES_IN_CODE = {
-    "routing/walk.py": ["walk_pair", "walk_known", "walk_worst", "Walked"],
-    "routing/packets.py": ["State"],
+    "routing/walk.py": ["walk_pair", "walk_known", "walk_worst", "Walked", "can_be_waited_for"],
+    "routing/packets.py": ["State", "LabelIn", "Step"],
     "dependency/states.py": ["explore"],
-    "dependency/graph.py": ["Dependencies", "dependencies"],
+    "dependency/graph.py": ["Dependencies", "dependencies", "_Hops", "_between_lossless"],
     "deadlock/stuck.py": ["peel", "Peeled"],
     "deadlock/components.py": ["cyclic_components"],
     "deadlock/loops.py": ["shortest_loop"],
     "deadlock/witness.py": ["packets"],
+    "deadlock/certificate.py": ["free_certificate", "stuck_certificate"],
+    "deadlock/claim.py": ["claim_of"],
+    "deadlock/check.py": ["check"],
+    "routing/tables.py": ["ChoiceTable"],
     "routing/ask.py": ["ASSUMED"],
 }
 

@@ -9,7 +9,20 @@ from lane_samples import FABRIC
 from pauseproof.fabric.lanes import Lanes
 from pauseproof.fabric.model import NodeKind
 from pauseproof.fabric.places import BadInput
-from pauseproof.routing.ask import COMMITTED, RESELECTING, Asked, Question, ask, named, traffic_classes
+from pauseproof.routing.ask import (
+    ASSUMED,
+    COMMITTED,
+    CONSUMING,
+    COUPLED,
+    ONE_PAUSES,
+    QUEUES_SHARED,
+    RESELECTING,
+    Asked,
+    Question,
+    ask,
+    named,
+    traffic_classes,
+)
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Destinations, Route
 
@@ -93,6 +106,15 @@ def test_one_label_for_all_replaces_the_labels_of_pairs() -> None:
 def test_what_cannot_be_asked_is_refused(question: Question, problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
         ask(network(), question)
+
+
+def test_what_is_counted_is_not_assumed() -> None:
+    plain = network()
+    shared = replace(plain, lanes=replace(plain.lanes, coupled=(((1,), ()),)))
+    assert set(ASSUMED) <= set(ask(plain, Question()).assumptions)
+    counted = ask(shared, Question(endpoint_coupled=("h1",))).assumptions
+    assert set(ASSUMED) - set(counted) == {ONE_PAUSES, CONSUMING}
+    assert QUEUES_SHARED in counted and COUPLED.format(1) in counted
 
 
 def kinds(asked: Asked) -> set[ChoiceKind]:

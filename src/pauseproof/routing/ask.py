@@ -21,15 +21,18 @@ from pauseproof.routing.traffic import Traffic
 HOSTS, SWITCHES, AGGREGATION = "hosts", "hosts+switches", "hosts+aggregation"
 COMMITTED, RESELECTING = "committed", "reselecting"
 
+ONE_PAUSES = "an egress queue is paused by one next buffer alone"
+CONSUMING = "hosts always consume what they receive, and receiving does not wait for sending"
 ASSUMED = (
     "a packet is buffered whole and occupies one buffer",
     "an empty lossless buffer always accepts a packet",
     "arbitration is fair",
-    "an egress queue is paused by one next buffer alone",
-    "hosts always consume what they receive, and receiving does not wait for sending",
+    ONE_PAUSES,
+    CONSUMING,
     "the tables that were read are in force and do not change",
     "HOQ lifetimes and PFC watchdogs are ignored: they turn a freeze into drops",
 )
+QUEUES_SHARED = "lossless packets that can share an egress queue wait for all that can pause it, and for each other: counted"
 COUPLED = "hosts always consume what they receive, but {} of them receive only while they can send"
 ALL_ON = "every pair is taken to use {} {}, whatever its path record says"
 NO_PATH_SL = "no path SLs were read: every pair is taken to use SL 0"
@@ -76,9 +79,16 @@ class Asked:
             n = self.reselecting
             some = "switches" if n == network.fabric.n_switches else f"{n} of the switches"
             out.append(SWITCHES_RESELECT.format(some) if n else SWITCHES_COMMIT)
-        coupled = 0 if self.traffic.coupled is None else int(self.traffic.coupled.sum())
-        common = [COUPLED.format(coupled) if coupled and said == ASSUMED[4] else said for said in ASSUMED]
-        return (*out, *common)
+        return (*out, *self._common())
+
+    def _common(self) -> list[str]:
+        """ASSUMED, but what is weaker, or counted, where hosts are coupled or queues are known to be shared."""
+        common = list(ASSUMED)
+        if self.network.lanes.coupled is not None:
+            common[ASSUMED.index(ONE_PAUSES)] = QUEUES_SHARED
+        if self.traffic.coupled is not None:
+            common[ASSUMED.index(CONSUMING)] = COUPLED.format(int(self.traffic.coupled.sum()))
+        return common
 
 
 def ask(network: Network, question: Question) -> Asked:
