@@ -75,7 +75,7 @@ def test_the_ranking_problem_is_written_for_solvers(run: Run, tmp_path: Path, pa
         ([RING], "Missing option '-o'"),
         ([RING, "-o", "none/cert.json"], "cannot be written"),
         (["none", "-o", "cert.json"], "none: cannot be read"),
-        ([RING, "-o", "cert.json", "--only", "nobody"], "no host is left"),
+        ([RING, "-o", "cert.json", "--only", "nobody"], "no node is called 'nobody'"),
     ],
 )
 def test_what_is_refused(run: Run, tmp_path: Path, words: list[str], said: str) -> None:

@@ -43,7 +43,7 @@ def test_verdict_and_exit_code(run: Run, words: list[str], code: int, first: str
     [
         (["none"], "none: cannot be read"),
         (["topologies/opensm/ring5_lash/expected.yaml"], "not understood"),
-        ([RING, "--only", "nobody"], "--only/--exclude: no host is left"),
+        ([RING, "--only", "nobody"], "no node is called 'nobody'"),
         ([RING, "--all-on-sl", "16"], "16 is not in the range 0<=x<=15"),
         ([RING, "--traffic", "host"], "'host' is not one of 'hosts'"),
         (["topologies/ring5.yaml", "topologies/clos4x2.yaml"], "a second topology"),

@@ -100,7 +100,10 @@ def test_one_label_for_all_replaces_the_labels_of_pairs() -> None:
     [
         (Question("host"), r"--traffic: this fabric has no traffic 'host'; expected one of: hosts, hosts\+switches"),
         (Question(all_on=2), r"--all-on-sl: there is no label 2; expected 0\.\.1"),
-        (Question(only=("nobody",)), "--only/--exclude: no host is left to send"),
+        (Question(only=("*",), exclude=("*",)), "--only/--exclude: no host is left to send"),
+        (Question(only=("h*", "nobody")), "--only: no node is called 'nobody'"),
+        (Question(exclude=("nobody*",)), r"--exclude: no node is called 'nobody\*'"),
+        (Question(endpoint_coupled=("s1",)), "--endpoint-coupled: no host is called 's1'"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(question: Question, problem: str) -> None:

@@ -34,8 +34,8 @@ def lost_top_lids(reader: BlockReader, unknown_from: I32, remarks: list[Remark])
 
 def _lost(file: str, top: int, blocks: list[Block]) -> Remark:
     message = (
-        f"LID {top} (0x{top:x}) has no entry in the tables of {len(blocks)} switches: dump_fts and ibroute lose the last LID"
-        " where it is a multiple of 64; it counts as unknown"
+        f"LID {top} (0x{top:x}) has no entry in the tables of {len(blocks)} switch{'es' * (len(blocks) != 1)}:"
+        " dump_fts and ibroute lose the last LID where it is a multiple of 64; it counts as unknown"
     )
     return Remark("dump-fts-top-lid", message, f"LID {top}", (Place(file, blocks[0].line),))
 

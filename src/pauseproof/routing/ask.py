@@ -92,13 +92,14 @@ class Asked:
 
 
 def ask(network: Network, question: Question) -> Asked:
-    """Raises BadInput where the network has no such traffic, label, or host."""
+    """Raises BadInput where the network has no such traffic, label, or node."""
     if question.traffic not in network.traffics:
         message = f"this fabric has no traffic {question.traffic!r}; expected one of: {', '.join(network.traffics)}"
         raise BadInput.at(Place("--traffic"), message)
     labels = len(network.lanes.label_names)
     if question.all_on is not None and question.all_on >= labels:
         raise BadInput.at(Place("--all-on-sl"), f"there is no label {question.all_on}; expected 0..{labels - 1}")
+    _refuse_globs_of_nobody(network.fabric, question)
     traffic = narrowed(network.traffics[question.traffic], network.fabric, network.destinations, question)
     if not (traffic.host_sends.any() or traffic.switch_sends.any()):
         if question.only or question.exclude:
@@ -106,6 +107,21 @@ def ask(network: Network, question: Question) -> Asked:
         raise BadInput.at(Place(network.fabric.name), "nothing to check: no host that sends is cabled")
     routes, by_load, reselecting = _resolved(network, question.adaptive)
     return Asked(question, replace(network, routes=routes), traffic, by_load, reselecting)
+
+
+def _refuse_globs_of_nobody(fabric: Fabric, question: Question) -> None:
+    """A name that is mistyped must not make a smaller question of it without a word."""
+    hosts = {fabric.node_name[n] for n in fabric.host_node.tolist()}
+    nodes = hosts | set(fabric.node_name[: fabric.n_switches])
+    for option, globs, names in (
+        ("--only", question.only, nodes),
+        ("--exclude", question.exclude, nodes),
+        ("--endpoint-coupled", question.endpoint_coupled, hosts),
+    ):
+        for glob in globs:
+            if not any(fnmatchcase(name, glob) for name in names):
+                what = "host" if names is hosts else "node"
+                raise BadInput.at(Place(option), f"no {what} is called {glob!r}; expected a name, or a glob such as 'gpu*'")
 
 
 def _resolved(network: Network, adaptive: str | None) -> tuple[Routes, bool, int]:
