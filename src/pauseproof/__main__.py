@@ -1,6 +1,6 @@
 """``python -m pauseproof`` is the command line."""
 
-from pauseproof.cli.main import main
+from pauseproof.cli.main import run
 
 if __name__ == "__main__":
-    main()
+    run()

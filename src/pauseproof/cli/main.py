@@ -1,5 +1,6 @@
 """The entry point: the group of commands, and the one place that decides messages and exit codes when something is wrong."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -64,6 +65,14 @@ group.params.append(
 def _version(ctx: click.Context) -> None:
     click.echo(f"pauseproof {__version__}")
     ctx.exit()
+
+
+def run() -> NoReturn:
+    """The console script: one command, and the process ends."""
+    try:
+        main()
+    finally:
+        gc.freeze()  # all memory goes back at once now; Python need not look for cycles in it first
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
