@@ -447,3 +447,61 @@ def test_the_engine_finds_what_the_naive_walk_finds(changes: dict[str, dict[str,
             out = found.outcomes
             counts = out.pairs, out.unroutable_pairs, out.looping_pairs, out.unknown_pairs
             assert counts == (walked.pairs, walked.unroutable_pairs, walked.looping_pairs, walked.unknown_pairs)
+
+
+def verdict(network: Network) -> str:
+    return pauseproof.verify(network).fabrics[0].verdict.value
+
+
+def test_ipv6_addresses_beside_ipv4_tables_tell_nothing_of_other_ipv6_prefixes() -> None:
+    forward = {name: {p: said for p, said in rows.items() if not isinstance(said, str)} for name, rows in TABLES.items()}
+    own = [
+        addresses("leaf1", "swp1 10.1.1.2/31", "swp2 10.1.2.2/31", "swp31 10.10.1.1/24", "swp31 2001:db8:1::1/64"),
+        addresses("leaf2", "swp1 10.1.1.4/31", "swp2 10.1.2.4/31", "swp31 10.10.2.1/24", "swp31 2001:db8:2::1/64"),
+        addresses("spine1", "swp1 10.1.1.3/31", "swp2 10.1.1.5/31", "swp1 2001:db8:f::1/64"),
+        addresses("spine2", "swp1 10.1.2.3/31", "swp2 10.1.2.5/31"),
+    ]
+    records = EthernetRecords([cables(*LEAF_SPINE)], [routes(name, rows) for name, rows in forward.items()], own)
+    network = ethernet_network(records, "clos")
+    entries = [entry(network, switch, "2001:db8:2::/64") for switch in TABLES]
+    assert entries == ["unknown", "deliver leaf2>leaf2:swp31", "unknown", "unknown"]
+    assert entry(network, "leaf1", "10.10.2.0/24") == BOTH_SPINES
+    assert verdict(network) == "UNDECIDED"
+
+
+@pytest.mark.parametrize(("interface", "said"), [("Vlan10", "unknown"), ("vrf-red", "unknown"), ("lo", "drop")])
+def test_what_lies_behind_an_interface_without_known_ports_is_unknown(interface: str, said: str) -> None:
+    assert entry(clos({"leaf2": {"10.10.1.0/24": interface}}), "leaf2", "10.10.1.0/24") == said
+
+
+def test_prefixes_behind_several_unread_switches_are_destinations_behind_each() -> None:
+    records = EthernetRecords([cables(*LEAF_SPINE)], [routes("leaf1", TABLES["leaf1"])])
+    network = ethernet_network(records, "clos")
+    assert members(network)["10.10.2.0/24 at spine1"] == ["spine1:unread"]
+    assert entry(network, "leaf1", "10.10.2.0/24 at spine2") == BOTH_SPINES
+    assert verdict(network) == "UNDECIDED"
+
+
+def test_unread_switches_behind_which_nobody_is_looked_for_are_named() -> None:
+    rows: dict[str, dict[str, Said]] = {name: dict(TABLES[name]) for name in ("leaf1", "spine1", "spine2")}
+    for table in rows.values():
+        del table["10.10.2.0/24"]
+    network = ethernet_network(EthernetRecords([cables(*LEAF_SPINE)], [routes(n, t) for n, t in rows.items()]), "clos")
+    assert "no host is taken to be behind switches leaf2, whose table was not read" not in clos().assumptions
+    assert not any("leaf2" in line for line in network.assumptions)  # no route leads to it: it is a host
+    rows["spine1"]["0.0.0.0/0"] = ["10.1.1.4 swp2"]
+    network = ethernet_network(EthernetRecords([cables(*LEAF_SPINE)], [routes(n, t) for n, t in rows.items()]), "clos")
+    assert "no host is taken to be behind switches leaf2, whose table was not read" in network.assumptions
+
+
+def test_hosts_without_an_address_are_named_and_none_at_all_refused() -> None:
+    cabled = (*LEAF_SPINE, "leaf1:swp31 h1:e", "leaf2:swp31 h2:e")
+    network = clos({"leaf1": {"10.10.1.0/24": "Vlan10"}}, cabled=cabled)
+    assert "nothing is sent to hosts h1: no connected subnet of their ports was read" in network.assumptions
+    with pytest.raises(BadInput, match="no host has an address as far as was read: nothing is sent"):
+        clos({"leaf1": {"10.10.1.0/24": "Vlan10"}, "leaf2": {"10.10.2.0/24": "Vlan10"}}, cabled=cabled)
+
+
+def test_more_labels_than_bits_are_refused() -> None:
+    with pytest.raises(BadInput, match="hosts send with too many DSCPs, 64; expected up to 32"):
+        clos(declarations=declared("lossless: [0, 1, 2, 3, 4, 5, 6, 7]\n"))

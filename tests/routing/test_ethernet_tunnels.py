@@ -7,6 +7,7 @@ import networkx as nx
 import pytest
 
 import pauseproof
+from pauseproof.fabric.places import BadInput
 from pauseproof.readers import declarations
 from pauseproof.readers.roce_records import RouteRecords
 from pauseproof.routing.ethernet import ethernet_network
@@ -196,3 +197,38 @@ def test_without_floods_up_there_is_none(network: Network) -> None:
     assert loops(network, walk(network)) == []
     (report,) = pauseproof.verify(network).fabrics
     assert report.verdict.value == "DEADLOCK_FREE"
+
+
+def tunnelled(declared: str = "", end: str = "") -> Network:
+    """Leaf 1 sends to leaf 2's 10.0.0.2 by both spines."""
+    into: dict[str, Said] = {"10.10.2.0/24": [">10.0.0.2"]} if not declared else {}
+    rows: dict[str, dict[str, Said | None]] = {
+        "leaf1": {**into, "10.0.0.2/32": ["10.1.1.3 swp1", "10.1.2.3 swp2"]},
+        "spine1": {"10.0.0.2/32": ["10.1.1.4 swp2"]},
+        "spine2": {"10.0.0.2/32": ["10.1.2.4 swp2"]},
+        "leaf2": {"10.0.0.2/32": end} if end else {},
+    }
+    return clos(rows, declarations=[declarations.read(source_of(declared, "pauseproof.yaml"))] if declared else [])
+
+
+def test_where_the_end_of_a_tunnel_was_not_read_packets_do_not_vanish() -> None:
+    inside = "10.10.2.0/24 in a tunnel to 10.0.0.2"
+    assert entry(tunnelled(end="lo"), "leaf2", inside) == "deliver leaf2>leaf2:swp31"
+    assert entry(tunnelled(), "leaf2", inside) == "unknown"
+    assert pauseproof.verify(tunnelled()).fabrics[0].verdict.value == "UNDECIDED"
+
+
+STANDBY = "tunnels: [{{at: leaf1, to: leaf2, address: 10.0.0.2, standby: [{}]}}]\n"
+
+
+def test_one_address_of_a_subnet_goes_into_a_tunnel() -> None:
+    network = tunnelled(STANDBY.format("10.10.1.7"), end="lo")
+    assert entry(network, "leaf1", "10.10.1.7/32") == "leaf1>spine1 leaf1>spine2"
+    assert entry(network, "leaf1", "10.10.1.0/24") == "deliver leaf1>leaf1:swp31"
+    assert pauseproof.verify(network).fabrics[0].verdict.value == "DEADLOCK_POSSIBLE"  # leaf 2 sends it back
+
+
+@pytest.mark.parametrize("word", ["10.77.1.0/24", "h77"])
+def test_a_tunnel_for_nobody_is_refused(word: str) -> None:
+    with pytest.raises(BadInput, match=f"standby '{word}' has no host"):
+        tunnelled(STANDBY.format(word), end="lo")

@@ -33,11 +33,11 @@ def assumptions_of(turns: Turns) -> tuple[str, ...]:
     return tuple(out)
 
 
-def counted(names: list[str]) -> str:
+def counted(names: list[str], what: str = "switches") -> str:
     """A few names, or how many there are.
 
     >>> counted(["a", "b"]), counted(["a", "b", "c", "d"])
     ('switches a, b', '4 switches (a, b, c, ...)')
     """
     few = ", ".join(names[:3])
-    return f"switches {few}" if len(names) < 4 else f"{len(names)} switches ({few}, ...)"
+    return f"{what} {few}" if len(names) < 4 else f"{len(names)} {what} ({few}, ...)"

@@ -4,7 +4,7 @@ The traffic is that of all hosts to all hosts, in every direction that has a los
 congestion notifications and clear-to-sends that come back, which between all pairs are pairs too.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ from pauseproof.readers.ethernet_cabling import ethernet_fabric
 from pauseproof.readers.ethernet_names import names_in_use
 from pauseproof.routing.ask import HOSTS
 from pauseproof.routing.choice_bits import rows_of_choices
+from pauseproof.routing.class_assumptions import counted
 from pauseproof.routing.class_tunnels import Tunnel
 from pauseproof.routing.ethernet_columns import destinations_of
 from pauseproof.routing.ethernet_devices import Address, Device, gather
@@ -39,20 +40,25 @@ from pauseproof.routing.ethernet_records import (
     tables_missing,
 )
 from pauseproof.routing.ethernet_targets import Targets, targets_of
-from pauseproof.routing.ethernet_tunnels import Entering, Tunnels, end_point, standby_columns
+from pauseproof.routing.ethernet_tunnels import Entering, Tunnels, check_standby, end_point, standby_columns
 from pauseproof.routing.ethernet_uncabled import stand_in, stand_in_cables
-from pauseproof.routing.ethernet_unread import unread_hosts, unread_subnets
+from pauseproof.routing.ethernet_unread import MOST, unread_hosts, unread_subnets
 from pauseproof.routing.lossless import LosslessClasses, lossless_classes
 from pauseproof.routing.network import Network
 from pauseproof.routing.next_hops import NextHops, Ports
 from pauseproof.routing.traffic import Traffic
 
+MOST_LABELS = 32  # bits of a word
 HASHED = "switches hash each flow to one next hop of its group"
 RESOLVED = "every host's address is resolved: no lossless packet is flooded (assume: incomplete-arp: drop)"
 FLOODED = "hosts may be silent: packets for them are flooded in their VLAN (assume: incomplete-arp: flood)"
 ON_SUBNETS = "a host may have any address of the connected subnets of its switch port"
 ONCE = "a packet that comes out of a tunnel does not enter another"
+COPIED = "a tunnel without maps of its own carries the DSCP of the packet inside"
 BEHIND = "one host stands for all that is behind {}, whose table was not read"
+NOBODY_BEHIND = "no host is taken to be behind {}, whose table was not read"
+MORE_BEHIND = "of the prefixes behind {} {} are covered, the others are not"
+NO_ADDRESS = "nothing is sent to {}: no connected subnet of their ports was read"
 EITHER = "the mux of each server may be in either position"
 
 
@@ -76,7 +82,8 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
     ends = _end_points(devices, classes, records)
     targets = targets_of(fabric, devices, records, classes.lanes, ends, cabling.unread)
     entries = Entries(fabric, devices, targets.tables, targets.columns, NextHops(Ports(fabric), cabling.devices))
-    filled = entries.filled().without_twins()
+    filled = entries.filled()
+    filled = filled.without_twins(_standing_by(filled, fabric, classes.tunnels, targets))
     _dig_tunnels(filled, fabric, devices, classes, records.declared, entries, targets)
     flooding = records.declared.incomplete_arp == "flood"
     flooded = add_floods(filled, fabric, devices, entries.hops.ports) if flooding else 0
@@ -87,7 +94,11 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
         rows_of_choices(table, destinations, fabric) or table,
         classes.lanes,
         {HOSTS: _everyone(fabric, filled, classes, records)},
-        (*_assumptions(records, cabling, flooded > 0, bool(ends), bool(targets.muxed)), *classes.assumptions),
+        (
+            *_assumptions(records, cabling, flooded > 0, bool(ends), bool(targets.muxed)),
+            *_left_out(cabling, filled),
+            *classes.assumptions,
+        ),
         (*cabling.remarks, *entries.remarks, *entries.hops.remarks(), *classes.remarks),
         sum(1 for device in devices if device is not None and device.tables),
         notes={"routing": DUMPED, "weights": entries.hops.weights, "vrf": cabling.vrf, "ttl": records.declared.ttl},
@@ -124,6 +135,17 @@ def _end_points(devices: Sequence[Device | None], classes: LosslessClasses, reco
     used = _in_use(classes.tunnels, any("MUX_CABLE" in config.tables for config in records.configs))
     found.update({end_point(tunnel, devices, records.declared.file): None for tunnel in used})
     return list(found)
+
+
+def _standing_by(filled: Filled, fabric: Fabric, tunnels: Sequence[Tunnel], targets: Targets) -> list[tuple[int, ...]]:
+    """The tunnels that each column is declared to be behind. Raises BadInput for a tunnel with nobody behind it."""
+    prefixes = [targets.tables.forest.network(column.node) for column in filled.columns]
+    out: list[tuple[int, ...]] = [()] * len(prefixes)
+    for i, tunnel in enumerate(tunnels):
+        check_standby(tunnel, filled.columns, prefixes, fabric)
+        for d in standby_columns(tunnel, filled.columns, prefixes, fabric):
+            out[d] = (*out[d], i)
+    return out
 
 
 def _dig_tunnels(
@@ -189,13 +211,21 @@ def _outer(filled: Filled, targets: Targets) -> Mapping[Address, int]:
 
 
 def _everyone(fabric: Fabric, filled: Filled, classes: LosslessClasses, records: EthernetRecords) -> Traffic:
-    """All hosts to all hosts. Raises BadInput where no direction has a lossless class."""
+    """All hosts to all hosts. Raises BadInput where no direction has a lossless class, or more than can be told apart."""
     hosts, none = np.ones(fabric.n_hosts, np.bool_), np.zeros(fabric.n_switches, np.bool_)
     on = np.array([column.on for column in filled.columns], np.bool_)
+    if not on.any():
+        message = "no host has an address as far as was read: nothing is sent; expected the member ports of VLANs, or `hosts:`"
+        raise BadInput.at(Place(records.routes[0].file), message)
     labels = sorted({k for direction in classes.sends.values() for k in direction})
     if not labels:
         message = "no DSCP of the traffic is lossless anywhere: nothing can pause; expected a lossless class, or `traffic:`"
         raise BadInput.at(Place(records.configs[0].file if records.configs else records.routes[0].file), message)
+    if labels[-1] >= MOST_LABELS:
+        message = (
+            f"hosts send with too many DSCPs, {len(labels)}; expected up to {MOST_LABELS}: name those of the job by `traffic:`"
+        )
+        raise BadInput.at(Place(records.declared.file or records.routes[0].file), message)
     data = classes.sends.get("data") or tuple(labels)
     if len(labels) == 1:
         return Traffic(HOSTS, hosts, hosts, none, on, labels[0])
@@ -207,6 +237,20 @@ def _assumptions(records: EthernetRecords, cabling: _Cabling, flooded: bool, tun
     others = sorted({record.vrf for record in records.routes} - {cabling.vrf})
     out = [HASHED, FLOODED if flooded else RESOLVED, ON_SUBNETS]
     out += [f"only VRF {cabling.vrf} is covered; also read: {', '.join(others)}"] if others else []
-    out += [ONCE] if tunnels else []
+    out += [ONCE, COPIED] if tunnels else []
     out += [EITHER] if muxed else []
     return (*out, *(BEHIND.format(name) for name in cabling.unread))
+
+
+def _left_out(cabling: _Cabling, filled: Filled) -> Iterator[str]:
+    """The hosts that are not covered, or not in full."""
+    fabric = cabling.fabric
+    switches = zip(list(fabric.node_name)[: fabric.n_switches], cabling.of_switch, strict=True)
+    silent = [name for name, device in switches if (device is None or not device.tables) and name not in cabling.unread]
+    if silent:
+        yield NOBODY_BEHIND.format(counted(silent))
+    yield from (MORE_BEHIND.format(name, MOST) for name, networks in cabling.unread.items() if len(networks) == MOST)
+    reached = {h for column in filled.columns for h in column.members}
+    nowhere = sorted({fabric.host(h).name for h in range(fabric.n_hosts) if h not in reached})
+    if nowhere:
+        yield NO_ADDRESS.format(counted(nowhere, "hosts"))

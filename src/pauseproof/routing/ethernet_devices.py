@@ -22,6 +22,7 @@ from pauseproof.routing.interfaces import Interfaces
 Network = IPv4Network | IPv6Network
 Address = tuple[int, int]  # (family, address)
 DEFAULT_VRF = "default"
+ADDRESSES = "addresses"  # the format of connected subnets that interface addresses tell of, and no table
 
 
 class Subnet(NamedTuple):
@@ -65,9 +66,7 @@ class Device:
             rows.setdefault(network, (groups.setdefault(group, len(groups)), place.line))
         prefix = PrefixRows.of(list(rows))
         number, line = np.array([*rows.values()], np.int32).reshape(-1, 2).T
-        return RouteRecords(
-            self.addresses[0][3].file, "addresses", self.name, DEFAULT_VRF, *prefix, number, tuple(groups), line
-        )
+        return RouteRecords(self.addresses[0][3].file, ADDRESSES, self.name, DEFAULT_VRF, *prefix, number, tuple(groups), line)
 
     @cached_property
     def own(self) -> frozenset[Address]:

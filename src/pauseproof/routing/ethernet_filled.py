@@ -60,13 +60,13 @@ class Filled:
         """A whole column."""
         return [self.route(s, d) for s in range(len(self.value))]
 
-    def without_twins(self) -> "Filled":
-        """Columns with the same members and the same entries at every switch are one."""
+    def without_twins(self, apart: Sequence[object] = ()) -> "Filled":
+        """Columns with the same members and the same entries at every switch are one, but for those whose ``apart`` differ."""
         by_column = np.ascontiguousarray(self.value.T)
         first: dict[tuple[object, ...], int] = {}
         names: dict[int, list[str]] = defaultdict(list)
         for d, column in enumerate(self.columns):
-            key = (column.members, column.kind, by_column[d].tobytes()) if column.members else (d,)
+            key = (column.members, column.kind, by_column[d].tobytes(), *apart[d : d + 1]) if column.members else (d,)
             names[first.setdefault(key, d)].append(column.name)
         kept, place_of = sorted(names), self.place_of
         columns = [self.columns[d]._replace(name=_joined(names[d])) for d in kept]

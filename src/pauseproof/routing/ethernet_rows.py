@@ -16,7 +16,7 @@ import numpy as np
 from pauseproof.fabric.places import Place
 from pauseproof.readers.roce_records import Group, RouteKind, RouteRecords
 from pauseproof.routing.address_classes import I64, NO_ROW, PrefixForest, PrefixRows, prefix_forest
-from pauseproof.routing.ethernet_devices import Device
+from pauseproof.routing.ethernet_devices import ADDRESSES, Device
 
 UNREAD = -2  # in place of a row: the table was cut off, or holds nothing of this address family
 
@@ -75,7 +75,7 @@ class Tables:
             ]
             if not any((record.family == f).any() for record in of_family):
                 found[family == f] = UNREAD
-            elif not all(record.complete for record in of_family):
+            elif not all(record.complete for record in of_family) or all(r.format == ADDRESSES for r in of_family):
                 found[(family == f) & (row_of[nodes] == NO_ROW)] = UNREAD
         return found
 

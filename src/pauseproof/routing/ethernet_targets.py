@@ -17,7 +17,7 @@ from pauseproof.routing.ethernet_columns import Column, class_members, columns_o
 from pauseproof.routing.ethernet_devices import Address, Device
 from pauseproof.routing.ethernet_records import EthernetRecords
 from pauseproof.routing.ethernet_rows import Tables, tables_of
-from pauseproof.routing.ethernet_tunnels import text_of
+from pauseproof.routing.ethernet_tunnels import standby_networks, text_of
 from pauseproof.routing.ethernet_unread import PORT
 from pauseproof.routing.interfaces import Interfaces
 from pauseproof.routing.tables import DestinationKind
@@ -50,12 +50,12 @@ def targets_of(
     mux = _mux_addresses(fabric, records)
     addressed = {**_unread_addresses(fabric, unread), **mux, **_declared_addresses(fabric, devices, records)}
     outer = [ip_network(text_of(address)) for address in end_points]
-    tables, nodes = tables_of(devices, PrefixRows.of([*addressed, *outer]))
+    tables, nodes = tables_of(devices, PrefixRows.of([*addressed, *outer, *standby_networks(records.declared)]))
     at = nodes.tolist()
     members = class_members(fabric, devices, tables, dict(zip(at[: len(addressed)], addressed.values(), strict=True)))
     muxed = frozenset(n for n, network in zip(at, addressed, strict=False) if network in mux)
     columns = columns_of(fabric, tables, members, awkward_hosts(fabric, lanes), muxed)
-    for n, network in zip(at[len(addressed) :], outer, strict=True):
+    for n, network in zip(at[len(addressed) : len(addressed) + len(outer)], outer, strict=True):
         columns.append(Column(n, (), str(network.network_address), DestinationKind.NOBODY, on=False))
     return Targets(tables, columns, muxed)
 

@@ -9,7 +9,7 @@ Notation: ``s`` a switch, ``d`` a column, ``a`` an outer address.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
@@ -17,14 +17,18 @@ import numpy as np
 
 from pauseproof.fabric.lanes import UNKNOWN_ROW, Lanes
 from pauseproof.fabric.model import Fabric
-from pauseproof.fabric.places import BadInput, Place
+from pauseproof.fabric.places import BadInput, Place, Problem
+from pauseproof.fabric.problems import refuse_if
+from pauseproof.readers.declared import Declarations
 from pauseproof.routing.class_tunnels import Tunnel
 from pauseproof.routing.ethernet_columns import Column
 from pauseproof.routing.ethernet_devices import Address, Device, Network, contains, is_lone
 from pauseproof.routing.ethernet_filled import Filled
 from pauseproof.routing.tables import ChoiceKind, Route
 
-DROP = Route(ChoiceKind.DROP, ())
+DROP, UNKNOWN = (Route(kind, ()) for kind in (ChoiceKind.DROP, ChoiceKind.UNKNOWN))
+
+_NOWHERE = "standby {0!r} has no host; expected a host, or an address or prefix of a subnet that hosts are connected to"
 
 
 def parsed(text: str) -> Address:
@@ -79,6 +83,8 @@ class Tunnels:
         if owner >= 0:
             routes[owner] = DROP if (owner, d) in bounced else filled.route(owner, d)._replace(column=d)
             like[owner] = d
+        else:  # somebody takes the packet out of its tunnel, and where was not read
+            routes = [UNKNOWN if route.kind in (ChoiceKind.DROP, ChoiceKind.LOCAL) else route for route in routes]
         column = filled.columns[d]
         return filled.add(column._replace(name=f"{column.name} in a tunnel to {text_of(address)}", on=False), routes, like)
 
@@ -129,6 +135,18 @@ def standby_columns(tunnel: Tunnel, columns: Sequence[Column], prefixes: Sequenc
         if column.members and column.on and (named or any(_within(prefixes[d], network) for network in networks)):
             out.append(d)
     return out
+
+
+def standby_networks(declared: Declarations) -> list[Network]:
+    """The addresses and prefixes that declared tunnels are for: no class of addresses lies half in one."""
+    words = [word.text for tunnel in declared.tunnels for word in tunnel.standby]
+    return [network for text in words if (network := _network(text)) is not None]
+
+
+def check_standby(tunnel: Tunnel, columns: Sequence[Column], prefixes: Sequence[Network], fabric: Fabric) -> None:
+    """Refuse a tunnel for what is nowhere. Raises BadInput."""
+    idle = [word for word in tunnel.standby if not standby_columns(replace(tunnel, standby=(word,)), columns, prefixes, fabric)]
+    refuse_if([Problem(word.place, _NOWHERE.format(word.text)) for word in idle])
 
 
 def _within(prefix: Network, network: Network) -> bool:
