@@ -19,7 +19,7 @@ NO_MEMBERS = (ChoiceKind.DROP, ChoiceKind.UNKNOWN, ChoiceKind.LOCAL, ChoiceKind.
 
 
 class _Choices:
-    """Choice ids handed out to routes, and the arrays of a :class:`ChoiceTable` that describe them."""
+    """Choice ids handed out to routes."""
 
     def __init__(self, known: Sequence[Route] = ()) -> None:
         self.id: dict[Route, int] = {route: x for x, route in enumerate(known)}
@@ -30,13 +30,7 @@ class _Choices:
 
     def table(self, value: NDArray[np.uint16], lookup: Sequence[Sequence[int]], place_of: PlaceOf) -> ChoiceTable:
         """The table in which value ``v`` means choice ``lookup[s][v]`` at switch ``s``."""
-        width = max(map(len, lookup), default=0)
-        choice_of = np.array([[*row, *[0] * (width - len(row))] for row in lookup], np.int32).reshape(len(lookup), width)
-        ptr = np.cumsum([0, *(len(route.links) for route in self.id)], dtype=np.int64)
-        link = np.array([l for route in self.id for l in route.links], np.int32)
-        rows = [row for route in self.id for row in route.rows or (-1,) * len(route.links)]
-        own = np.array(rows, np.int32) if any(route.rows for route in self.id) else None
-        return ChoiceTable(value, choice_of, np.array([r.kind for r in self.id], np.uint8), ptr, link, place_of, own)
+        return ChoiceTable.of(value, lookup, list(self.id), place_of)
 
 
 def choice_table_from_rows(

@@ -149,16 +149,27 @@ class ChoiceTable:
                 x = ids.setdefault(entry, len(ids))
                 value[s, d] = local.setdefault(x, len(local))
             lookup.append(list(local))
+        return cls.of(value, lookup, list(ids))
+
+    @classmethod
+    def of(
+        cls,
+        value: NDArray[np.generic],
+        lookup: Sequence[Sequence[int]],
+        choices: Sequence[Route],
+        place_of: Callable[[int, int], Place | None] = lambda s, d: None,
+    ) -> "ChoiceTable":
+        """The table in which value ``v`` means ``choices[lookup[s][v]]`` at switch ``s``; their members are ascending."""
         width = max(map(len, lookup), default=0)
-        choice_of = np.array([row + [0] * (width - len(row)) for row in lookup], np.int32).reshape(len(lookup), width)
-        links = [link for entry in ids for link in entry.links]
-        rows = [row for entry in ids for row in entry.rows or (-1,) * len(entry.links)]
-        ptr = np.cumsum([0] + [len(entry.links) for entry in ids], dtype=np.int64)
-        kinds = np.array([entry.kind for entry in ids], np.uint8)
-        own = np.array(rows, np.int32) if any(entry.rows for entry in ids) else None
-        onward = np.array([entry.column for entry in ids], np.int32)
+        choice_of = np.array([[*row, *[0] * (width - len(row))] for row in lookup], np.int32).reshape(len(lookup), width)
+        links = [link for route in choices for link in route.links]
+        rows = [row for route in choices for row in route.rows or (-1,) * len(route.links)]
+        ptr = np.cumsum([0, *(len(route.links) for route in choices)], dtype=np.int64)
+        kinds = np.array([route.kind for route in choices], np.uint8)
+        own = np.array(rows, np.int32) if any(route.rows for route in choices) else None
+        onward = np.array([route.column for route in choices], np.int32)
         rewrite = onward if (onward >= 0).any() else None
-        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32), member_row=own, rewrite=rewrite)
+        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32), place_of, own, rewrite)
 
 
 def in_order(entry: Route) -> Route:
