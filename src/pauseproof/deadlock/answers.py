@@ -15,12 +15,22 @@ class Waiting(NamedTuple):
     buffer: Buffer
     choice: tuple[Buffer, ...]
 
+    @property
+    def hop(self) -> Hop:
+        """The same as the hop that a packet is asked for."""
+        return Hop(*self.buffer, *self.choice[0], self.choice[1:])
+
 
 class Loop(NamedTuple):
     """A loop from its least buffer on, and how many buffers its component has."""
 
     buffers: tuple[Buffer, ...]
     component: int
+
+    @property
+    def waits(self) -> tuple[Waiting, ...]:
+        """Each buffer with the next one of the loop, the last with the first."""
+        return tuple(Waiting(b, (after,)) for b, after in zip(self.buffers, (*self.buffers[1:], self.buffers[0]), strict=True))
 
 
 class Analysis(Protocol):

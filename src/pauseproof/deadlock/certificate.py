@@ -9,8 +9,8 @@ each cyclic component or stuck set, every buffer with a packet that can be there
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pauseproof.deadlock.answers import Analysis, Waiting
-from pauseproof.deadlock.witness import Hop, Packet
+from pauseproof.deadlock.answers import Analysis, Buffer, Waiting
+from pauseproof.deadlock.witness import Packet
 from pauseproof.fabric.model import Fabric
 from pauseproof.routing.ask import Asked
 from pauseproof.routing.network import Network
@@ -31,8 +31,8 @@ def free_certificate(asked: Asked, coverage: Mapping[str, int | str], analysis: 
 
 def stuck_certificate(asked: Asked, coverage: Mapping[str, int | str], analysis: Analysis) -> Certificate:
     """The loops of ``analysis``, or its stuck set where adaptive choices leave no loop of singletons."""
-    sets = [_as_waiting(loop.buffers) for loop in analysis.loops] or [analysis.stuck_set]
-    packets = iter(analysis.packets([_hop(waiting) for waits in sets for waiting in waits]))
+    sets = [loop.waits for loop in analysis.loops] or [analysis.stuck_set]
+    packets = iter(analysis.packets([waiting.hop for waits in sets for waiting in waits]))
     witnesses = [[_entry(asked.network, waiting, next(packets)) for waiting in waits] for waits in sets]
     return {**_head(asked, "DEADLOCK_POSSIBLE", coverage, analysis.component_sizes), "witnesses": witnesses}
 
@@ -63,14 +63,6 @@ def _head(asked: Asked, verdict: str, coverage: Mapping[str, int | str], sizes: 
     }
 
 
-def _as_waiting(loop: tuple[tuple[int, int], ...]) -> tuple[Waiting, ...]:
-    return tuple(Waiting(b, (after,)) for b, after in zip(loop, (*loop[1:], loop[0]), strict=True))
-
-
-def _hop(waiting: Waiting) -> Hop:
-    return Hop(*waiting.buffer, *waiting.choice[0], waiting.choice[1:])
-
-
 def _entry(network: Network, waiting: Waiting, packet: Packet | None) -> dict[str, Any]:
     if packet is None:
         raise AssertionError(f"no packet was found for buffer {waiting.buffer}")
@@ -87,7 +79,7 @@ def _entry(network: Network, waiting: Waiting, packet: Packet | None) -> dict[st
     }
 
 
-def buffer_name(network: Network, buffer: tuple[int, int]) -> str:
+def buffer_name(network: Network, buffer: Buffer) -> str:
     """``device/port/lane`` of a (link, lane)."""
     link = network.fabric.link(buffer[0])
     port = network.fabric.port_name(link.dst, link.dst_port)

@@ -26,7 +26,7 @@ from pauseproof.routing.traffic import Traffic
 
 @dataclass(frozen=True)
 class RowAnalysis:
-    """See :class:`pauseproof.deadlock.analysis.Analysis`. ``lane`` is the one that all packets ride."""
+    """See :class:`pauseproof.deadlock.answers.Analysis`. ``lane`` is the one that all packets ride."""
 
     network: Network
     traffic: Traffic
@@ -86,10 +86,7 @@ class RowAnalysis:
     @property
     def stuck_set(self) -> tuple[Waiting, ...]:
         """With singletons only, a loop is a stuck set closed under its own choice."""
-        if not self.loops:
-            return ()
-        loop = self.loops[0].buffers
-        return tuple(sorted(Waiting(b, (after,)) for b, after in zip(loop, (*loop[1:], loop[0]), strict=True)))
+        return tuple(sorted(self.loops[0].waits)) if self.loops else ()
 
     def ranks(self) -> list[tuple[Buffer, int]]:
         """The rank of every reachable buffer outside the greatest stuck set: hosts receive last, and send first."""

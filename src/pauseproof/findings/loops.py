@@ -1,9 +1,8 @@
 """Loops and stuck sets as findings, in names, each hop with a packet that makes it real."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from pauseproof.deadlock.answers import Analysis, Buffer, Waiting
+from pauseproof.deadlock.answers import Analysis, Waiting
 from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.witness import Hop, Packet
 from pauseproof.fabric.places import Place
@@ -14,10 +13,10 @@ from pauseproof.routing.network import Network
 
 def loop_findings(network: Network, analysis: Analysis) -> list[Finding]:
     """One finding a cyclic component of committed dependencies: its shortest loop."""
-    packets = iter(analysis.packets([hop for loop in analysis.loops for hop in _hops(loop.buffers)]))
+    packets = iter(analysis.packets([waiting.hop for loop in analysis.loops for waiting in loop.waits]))
     found = []
     for loop in analysis.loops:
-        hops = tuple(_loop_hop(network, hop, next(packets)) for hop in _hops(loop.buffers))
+        hops = tuple(_loop_hop(network, waiting.hop, next(packets)) for waiting in loop.waits)
         found.append(_loop_finding(hops, loop.component))
     return found
 
@@ -42,10 +41,6 @@ def _loop_finding(hops: tuple[LoopHop, ...], size: int) -> Finding:
     return Finding(known.code, known.slug, known.severity, message, identity, tuple(where), hops, known.fix)
 
 
-def _hops(loop: Sequence[Buffer]) -> list[Hop]:
-    return [Hop(*here, *there) for here, there in zip(loop, (*loop[1:], loop[0]), strict=True)]
-
-
 def _loop_hop(network: Network, hop: Hop, packet: Packet | None) -> LoopHop:
     fabric, lanes = network.fabric, network.lanes
     link = fabric.link(hop.link)
@@ -68,7 +63,9 @@ def because(network: Network, packet: Packet, switch: int) -> Because:
     name = str(destinations.names[packet.column])
     owner = int(destinations.owner[packet.column])
     target = port_title(network, packet.member) if packet.member >= 0 else fabric.node_name[owner] if owner >= 0 else ""
-    title = f"{target} (LID {name})" if fabric.kind == "infiniband" and target else target or name
+    word = f"LID {name}" if fabric.kind == "infiniband" else name
+    told = fabric.kind == "infiniband" or "/" in name  # a prefix tells which row it is; the name of a switch's column does not
+    title = f"{target} ({word})" if target and told else target or name
     place: Place | None = (
         network.routes.place(switch, packet.column if packet.seen_as < 0 else packet.seen_as)
         if switch < fabric.n_switches
@@ -87,7 +84,7 @@ def port_title(network: Network, host: int) -> str:
 def stuck_finding(network: Network, analysis: Analysis, stuck_set: tuple[Waiting, ...]) -> Finding:
     """A stuck set: every buffer of it, a packet, and what that packet waits for."""
     known = rule("stuck-set")
-    wanted = [Hop(*w.buffer, *w.choice[0], w.choice[1:]) for w in stuck_set]
+    wanted = [waiting.hop for waiting in stuck_set]
     hops = []
     for hop, packet, waiting in zip(wanted, analysis.packets(wanted), stuck_set, strict=True):
         names = tuple(buffer_name(network, b) for b in waiting.choice)
