@@ -24,7 +24,7 @@ from pauseproof.dependency import graph, states
 from pauseproof.dependency.graph import assemble
 from pauseproof.dependency.plan import I64, Plan, make_plan
 from pauseproof.dependency.sources import injected
-from pauseproof.dependency.successors import Hop, successors
+from pauseproof.dependency.successors import Successors, successors
 from pauseproof.routing.convert import choice_table_from_rows
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, Route, RowTable
@@ -142,7 +142,7 @@ def unknown_rows_are_drops_even_at_worst(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def only_the_first_copy_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first_copy(*arguments: Any) -> Hop:
+    def first_copy(*arguments: Any) -> Successors:
         hop = successors(*arguments)
         _, first = np.unique(hop.parent, return_index=True)
         return hop._replace(parent=hop.parent[first], slot=hop.slot[first])

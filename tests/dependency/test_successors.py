@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pauseproof.dependency.plan import make_plan
-from pauseproof.dependency.successors import Hop, successors
+from pauseproof.dependency.successors import Successors, successors
 from pauseproof.fabric.lanes import LOSSY, UNKNOWN_ROW
 from pauseproof.routing.tables import ChoiceKind, Route
 from stories import DEAD, DROP, LOCAL, UNKNOWN, Story
@@ -19,7 +19,7 @@ def story(entry: Route | str, column: str = "y") -> Story:
     return Story("a-b a-c a-x a-y", column).at("a", column, entry)
 
 
-def hop(told: Story, *, came_by: str = "b>a", worst: bool = False) -> Hop:
+def hop(told: Story, *, came_by: str = "b>a", worst: bool = False) -> Successors:
     plan = make_plan(told.network, told.traffic, worst=worst)
     link = told.link[came_by]
     at = plan.table.value[told.switch["a"], 0]
@@ -27,13 +27,13 @@ def hop(told: Story, *, came_by: str = "b>a", worst: bool = False) -> Hop:
     return successors(plan, *one)
 
 
-def after(told: Story, found: Hop) -> set[str]:
+def after(told: Story, found: Successors) -> set[str]:
     """The next links, by name."""
     plan = make_plan(told.network, told.traffic, worst=False)
     return {told.name[slot // plan.n_classes] for slot in found.slot.tolist()}
 
 
-def ends(found: Hop) -> tuple[bool, bool]:
+def ends(found: Successors) -> tuple[bool, bool]:
     """(dropped, unknown)."""
     return bool(len(found.dropped)), bool(len(found.unknown))
 

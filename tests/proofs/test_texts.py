@@ -13,6 +13,7 @@ NAMES_IN_CODE = {
     "routing/walk.py": ["walk_pair", "walk_known", "walk_worst", "Walked", "can_be_waited_for"],
     "routing/packets.py": ["State", "LabelIn", "Step"],
     "dependency/states.py": ["explore"],
+    "dependency/successors.py": ["Successors"],
     "dependency/graph.py": ["Dependencies", "dependencies", "_Hops", "_between_lossless"],
     "deadlock/stuck.py": ["peel", "Peeled"],
     "deadlock/components.py": ["cyclic_components"],

@@ -58,7 +58,10 @@ class Claim:
 
 
 class Names:
-    """Buffers and senders by the names that certificates use: ``device/port/lane``, ``device/port``, ``device``."""
+    """Buffers and senders by the names that certificates use: ``device/port/lane``, ``device/port``, ``device``.
+
+    Written apart from ``certificate.buffer_name``, which the checker must not trust.
+    """
 
     def __init__(self, network: Network) -> None:
         fabric = network.fabric

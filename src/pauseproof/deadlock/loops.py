@@ -5,13 +5,11 @@ starts are searched at once, as arrays of (start, buffer) pairs, ascending and n
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pauseproof.dependency.graph import Dependencies
-from pauseproof.dependency.plan import I64
+from pauseproof.dependency.plan import I64, Bools
 from pauseproof.dependency.reach import distinct, ranges
 
-Bools = NDArray[np.bool_]
 _VISITED = 1 << 26  # cells of a map of (start, buffer) for one chunk of starts
 
 

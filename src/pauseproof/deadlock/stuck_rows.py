@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pauseproof.dependency.graph import Dependencies, assemble
-from pauseproof.dependency.plan import I64
+from pauseproof.dependency.plan import I64, Bools
 from pauseproof.dependency.row_counts import turns
-from pauseproof.dependency.rows import Bools, RowWalk, meets
+from pauseproof.dependency.rows import RowWalk, meets
 
 
 class PeeledRows(NamedTuple):

@@ -15,8 +15,7 @@ import numpy as np
 from pauseproof.dependency.plan import I64, Plan
 from pauseproof.dependency.sources import find_sources
 from pauseproof.dependency.states import Explored, Log, Walker
-from pauseproof.dependency.successors import Hop as Successors
-from pauseproof.dependency.successors import successors
+from pauseproof.dependency.successors import Successors, successors
 from pauseproof.fabric.lanes import UNKNOWN_ROW
 from pauseproof.routing.tables import ChoiceKind
 

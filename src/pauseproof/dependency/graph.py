@@ -1,5 +1,9 @@
 """Buffer dependencies as arrays: who waits for whom, and between which next buffers a packet may still choose.
 
+A *key* is what the walk found: ``slot * V + value``, packets of a slot (link, class) that met a table value where the link ends
+(see ``plan``). Its choice sets follow from these alone. Packets in the lossy lane of :class:`Lanes` make nobody wait, and who
+waits in an egress queue waits for the coupled lanes too.
+
 Buffer ids are ``link * n_lanes + lane``; inside a :class:`Dependencies` a buffer goes by its index ``b`` into ``buffers``.
 A dependency is *committed* where it is a choice set of one: a pinned, hashed or copied packet waits for just that buffer.
 """
@@ -8,18 +12,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pauseproof.dependency.plan import I64, Plan
+from pauseproof.dependency.plan import I64, Bools, Plan
 from pauseproof.dependency.reach import distinct, ranges
 from pauseproof.dependency.states import Explored
-from pauseproof.dependency.successors import Hop, successors
+from pauseproof.dependency.successors import Successors, successors
 from pauseproof.routing.tables import ChoiceKind
 
 if TYPE_CHECKING:
     import networkx as nx
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def _hops(plan: Plan, slot: I64, value: I64) -> _Hops:
     return _Hops(hop.parent, hop.slot, ~committed[hop.parent], also_parent, also)
 
 
-def _coupled(plan: Plan, hop: Hop, cls: I64) -> tuple[I64, I64]:
+def _coupled(plan: Plan, hop: Successors, cls: I64) -> tuple[I64, I64]:
     """(key, buffer) for every further lane that packets wait for in the egress queue they stand in."""
     if plan.lanes.coupled is None or hop.row is None:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)

@@ -9,15 +9,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pauseproof.dependency.plan import I64, Columns, Plan, first_classes
+from pauseproof.dependency.plan import I64, Bools, Columns, Plan, first_classes
 from pauseproof.dependency.reach import can_loop, can_reach, ranges
 from pauseproof.dependency.states import Explored, Log, Walker, effective_labels, labels_read, tiles
 from pauseproof.fabric.model import Fabric
 from pauseproof.routing.traffic import Traffic
-
-Bools = NDArray[np.bool_]
 
 
 class Fault(NamedTuple):

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pauseproof.dependency.plan import I64
+from pauseproof.dependency.plan import I64, Bools
 from pauseproof.dependency.sources import injected
 from pauseproof.routing.tables import ChoiceKind
 
 if TYPE_CHECKING:
     from pauseproof.dependency.states import Explored
 
-Bools = NDArray[np.bool_]
 I32 = NDArray[np.int32]
 _ENDS, _SPLITS = -1, -2  # entries without a link, and those with several
 _TILE = 1 << 18  # flags per tile: few enough for a cache

@@ -2,7 +2,9 @@
 
 A *slot* is (link, class): ``slot = link * n_classes + class``; a buffer is (link, lane), so several slots share a buffer
 where labels share a lane. A *source group* is a set of senders at one switch whose packets are treated alike there: same
-first class and same lane map from their in-ports. Classes are compacted to those that the traffic can have.
+first class and same lane map from their in-ports. Classes are compacted to those that the traffic can have. A *column* is a
+destination as the tables see it; where a choice *rewrites*, packets go on in another column than their own (a tunnel), and the
+columns between which packets may so change, directly or not, are walked *together*. A *tile* is the columns walked at a time.
 
 Notation: ``t`` the switch a packet has arrived at, ``c`` a class, ``v`` the table's value for (t, d), ``x`` a choice id.
 """

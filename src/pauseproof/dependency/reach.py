@@ -1,11 +1,8 @@
 """Two questions about a directed graph given as edge arrays: which nodes can reach a seed, which can walk for ever."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pauseproof.dependency.plan import I64
-
-Bools = NDArray[np.bool_]
+from pauseproof.dependency.plan import I64, Bools
 
 
 def can_reach(n: int, source: I64, target: I64, seeds: I64) -> Bools:

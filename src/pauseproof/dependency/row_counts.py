@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pauseproof.dependency.plan import I64
-from pauseproof.dependency.rows import Bools, Rows, RowWalk, meets, packed, unpacked
+from pauseproof.dependency.plan import I64, Bools
+from pauseproof.dependency.rows import Rows, RowWalk, meets, packed, unpacked
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ what certainly ends.
 import numpy as np
 
 from pauseproof.dependency.outcomes import Fault, Outcomes, count_pairs
-from pauseproof.dependency.plan import I64
+from pauseproof.dependency.plan import I64, Bools
 from pauseproof.dependency.reach import can_loop, ranges
-from pauseproof.dependency.rows import Bools, Rows, RowWalk, packed, unpacked
+from pauseproof.dependency.rows import Rows, RowWalk, packed, unpacked
 
 
 def row_outcomes(walk: RowWalk, *, may_loop: bool) -> Outcomes:

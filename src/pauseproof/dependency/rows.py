@@ -14,13 +14,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pauseproof.dependency.plan import I64, Columns, columns_asked, compact_classes, labels_sent
+from pauseproof.dependency.plan import I64, Bools, Columns, columns_asked, compact_classes, labels_sent
 from pauseproof.fabric.model import Fabric
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import RowTable
 from pauseproof.routing.traffic import Traffic
 
-Bools = NDArray[np.bool_]
 Rows = NDArray[np.uint64]
 _CHUNK = 1 << 21  # words worked on at a time
 

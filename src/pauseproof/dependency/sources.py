@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pauseproof.dependency.plan import I64, MIXED, Groups, Plan, first_classes
+from pauseproof.dependency.plan import I64, MIXED, Bools, Groups, Plan, first_classes
 
-Bools = NDArray[np.bool_]
 _NO_NODE = -9  # unlike every node, and unlike MIXED
 
 

@@ -1,9 +1,10 @@
 """Exact forward reachability over the states (link, class, destination), destination by destination.
 
-The walk starts where senders inject and follows the tables in a frontier of arrays, a tile of destinations at a time, so that
-memory stays bounded. It keeps two facts: which slots are reached, and which table values each slot's packets meet at the
-switch they arrive at; choice sets and dependencies follow from these once, at the end (``dependency/graph.py``).
-Work is the number of states visited. Ref: DESIGN section 4; W. Dally, C. Seitz, IEEE ToC 36(5), 1987 for the graph.
+The walk starts where senders inject and follows the tables in a frontier of arrays, a tile of columns at a time, so that memory
+stays bounded. Columns that rewriting joins are in one tile, and such a packet moves from one to the other within it. The walk
+keeps two facts: which slots are reached, and which table values each slot's packets meet at the switch they arrive at; choice
+sets and dependencies follow from these once, at the end (``dependency/graph.py``). Work is the number of states visited.
+Ref: DESIGN section 4; W. Dally, C. Seitz, IEEE ToC 36(5), 1987 for the graph.
 
 Notation: ``d`` a column, ``dl`` its number within the tile, the rest as in ``plan``.
 """
@@ -15,19 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.dependency.pinned import walk_pinned
-from pauseproof.dependency.plan import I64, Plan, first_classes, make_plan
+from pauseproof.dependency.plan import I64, Bools, Plan, first_classes, make_plan
 from pauseproof.dependency.reach import distinct
 from pauseproof.dependency.sources import Sources, find_sources, injected
-from pauseproof.dependency.successors import Hop, successors
+from pauseproof.dependency.successors import Successors, successors
 from pauseproof.fabric.lanes import UNKNOWN_ROW
 from pauseproof.routing.network import Network
 from pauseproof.routing.traffic import Traffic
 
-Bools = NDArray[np.bool_]
 TILE_STATES = 1 << 20  # marks per tile (columns * slots): few enough for a cache
 TILE_COLUMNS = 32  # but no fewer columns than this, so that the work on arrays outweighs the calls
-
-MOST_STATES = 1 << 26
+MOST_STATES = 1 << 26  # and no more marks than this, as long as a tile of one column keeps to it
 _FULL = 1 << 30  # stamps given out before the marks are cleared; one tile needs far fewer
 
 
@@ -52,7 +51,12 @@ class Keys:
 
 @dataclass
 class Log:
-    """The state graph of one tile, for questions that need paths: edges between state ids, and where packets end badly."""
+    """The state graph of one tile, for questions that need paths.
+
+    A state id is the number of an injection (of ``group[i]`` into tile column ``group_column[i]``), or behind those that of a
+    state (``slot`` and ``column``, joined, in the order met). ``src`` and ``dst`` are the edges between ids; ``dropped`` and
+    ``unknown`` list ids from which a packet may end so at the next hop.
+    """
 
     src: list[I64] = field(default_factory=list)
     dst: list[I64] = field(default_factory=list)
@@ -144,7 +148,7 @@ def tiles(plan: Plan, columns: I64) -> list[I64]:
 
 
 class Walker:
-    """The frontier loop; its marks are kept from tile to tile and never cleared.
+    """The frontier loop. A state is met where its mark is a stamp of this tile, so marks need no clearing between tiles.
 
     A walk over columns that were walked before changes nothing in ``found``, as long as it is not ``counting``.
     """
@@ -228,7 +232,7 @@ class Walker:
             log.column.append(dl)
         return slot, dl, ids
 
-    def _settle(self, columns: I64, hop: Hop, dl: I64, ids: I64, base: int, log: Log | None) -> tuple[I64, I64, I64]:
+    def _settle(self, columns: I64, hop: Successors, dl: I64, ids: I64, base: int, log: Log | None) -> tuple[I64, I64, I64]:
         """Mark what a hop leads to; return the states met for the first time."""
         if len(hop.dropped):
             self.found.drops[columns[dl[hop.dropped]]] = True
@@ -244,7 +248,7 @@ class Walker:
             log.unknown.append(ids[hop.unknown] - base)
         return self._reached(hop.slot[fresh], to[fresh], self.mark[key[fresh]].astype(np.int64), log)
 
-    def _columns_after(self, columns: I64, hop: Hop, dl: I64) -> I64:
+    def _columns_after(self, columns: I64, hop: Successors, dl: I64) -> I64:
         """Where in the tile packets go on whose destination some switch rewrites."""
         before = dl[hop.parent]
         assert hop.column is not None

@@ -1,4 +1,8 @@
-"""One hop for many packets at once: from (switch, in-port, class, table value) to the slots that may come next."""
+"""One hop for many packets at once: from (switch, in-port, class, table value) to the slots that may come next.
+
+Slots, classes, columns and values are as in ``plan``. By itself the table value decides over which links packets may go, and,
+where it rewrites, in which column; the lane maps then decide in which class.
+"""
 
 from typing import NamedTuple
 
@@ -13,7 +17,7 @@ _DROPS = np.array([ChoiceKind.DROP, ChoiceKind.DEAD_PORT])
 _KEEPS_AWAY = np.isin(np.arange(len(ChoiceKind)), (ChoiceKind.MULTICAST, ChoiceKind.DELIVER))  # never back where it came from
 
 
-class Hop(NamedTuple):
+class Successors(NamedTuple):
     """``slot[i]`` may follow packet ``parent[i]``; ``dropped`` and ``unknown`` list packets that may end so.
 
     ``row[i]`` is the lane map that it took, UNKNOWN_ROW where guessed (None where maps do not matter); ``column[i]`` the column
@@ -31,7 +35,7 @@ class Hop(NamedTuple):
 _NONE: I64 = np.zeros(0, np.int64)
 
 
-def successors(plan: Plan, switch: I64, in_link: I64, in_port: I64, cls: I64, value: I64, column: I64) -> Hop:
+def successors(plan: Plan, switch: I64, in_link: I64, in_port: I64, cls: I64, value: I64, column: I64) -> Successors:
     """The next slots of packets at ``switch`` whose table entry is ``value``; all arguments [n].
 
     ``in_link`` is -1 and ``in_port`` 0 for packets of the switch itself. A source group gives the in-port of one of its hosts,
@@ -44,7 +48,7 @@ def successors(plan: Plan, switch: I64, in_link: I64, in_port: I64, cls: I64, va
     if len(open_ended):
         members = _with_groups(plan, switch, in_link, entry, link, open_ended, column)
     if plan.plain:
-        hop = Hop(members.parent, members.link, members.dropped, members.unknown)
+        hop = Successors(members.parent, members.link, members.dropped, members.unknown)
     else:
         hop = _with_lanes(plan, members, switch, in_port, cls)
         hop = hop if plan.worst else _without_half_read_sets(plan, hop, plan.entry_choice[entry])
@@ -94,7 +98,7 @@ def _expand(plan: Plan, switch: I64, in_link: I64, choice: I64, column: I64) -> 
     return _Members(parent[~back], link[~back], row, dropped, np.flatnonzero(is_unknown))
 
 
-def _with_lanes(plan: Plan, members: _Members, switch: I64, in_port: I64, cls: I64) -> Hop:
+def _with_lanes(plan: Plan, members: _Members, switch: I64, in_port: I64, cls: I64) -> Successors:
     """Apply the lane map of each turn, or of each member: links to slots."""
     parent, link = members.parent, members.link
     before = cls[parent]
@@ -118,7 +122,7 @@ def _with_lanes(plan: Plan, members: _Members, switch: I64, in_port: I64, cls: I
         slot = np.concatenate((slot, guesses))
         parent_of_slot = np.concatenate((parent_of_slot, np.repeat(parent[open_map], lanes.shape[1])))
         taken = np.concatenate((taken, np.full(len(guesses), UNKNOWN_ROW)))
-    return Hop(parent_of_slot, slot, dropped, unknown, taken)
+    return Successors(parent_of_slot, slot, dropped, unknown, taken)
 
 
 def _left_with_nothing(parent: I64, after: I64, open_map: NDArray[np.bool_]) -> I64:
@@ -127,7 +131,7 @@ def _left_with_nothing(parent: I64, after: I64, open_map: NDArray[np.bool_]) -> 
     return np.setdiff1d(parent[kept], parent[~kept]) if kept.any() else _NONE
 
 
-def _without_half_read_sets(plan: Plan, hop: Hop, choice: I64) -> Hop:
+def _without_half_read_sets(plan: Plan, hop: Successors, choice: I64) -> Successors:
     """Do not follow adaptive choices some member of which was not read: a set without that member is stuck too easily."""
     half_read = np.zeros(len(choice), np.bool_)
     half_read[hop.unknown] = True
@@ -135,4 +139,4 @@ def _without_half_read_sets(plan: Plan, hop: Hop, choice: I64) -> Hop:
     if not half_read.any():
         return hop
     kept, dropped = ~half_read[hop.parent], hop.dropped[~half_read[hop.dropped]]
-    return Hop(hop.parent[kept], hop.slot[kept], dropped, hop.unknown, None if hop.row is None else hop.row[kept])
+    return Successors(hop.parent[kept], hop.slot[kept], dropped, hop.unknown, None if hop.row is None else hop.row[kept])
