@@ -46,7 +46,7 @@ RULES = (
         "unknown-may-loop",
         WARNING,
         "Table rows that were not read could close a loop; nothing that was read does.",
-        "Add the missing tables and verify again.",
+        "Add what was not read, and verify again; `pauseproof show` lists what was.",
     ),
     Rule(
         "PP104",

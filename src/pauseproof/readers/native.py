@@ -45,6 +45,8 @@ MAX_PORTS = 0xFFFF
 MAX_LANES = 32
 _SNIFF = re.compile(rb"^(switches|" + b"|".join(re.escape(name.encode()) for name in GENERATORS) + rb")[ \t]*:", re.M)
 
+_FIRST = re.compile(b"(" + b"|".join(re.escape(name.encode()) for name in (*KEYS, *GENERATORS)) + rb")[ \t]*:")
+
 
 def matches(head: bytes) -> bool:
     """Does a file that begins like this describe a topology in our own words?
@@ -52,7 +54,8 @@ def matches(head: bytes) -> bool:
     >>> matches(b"fat-tree: {k: 8}")
     True
     """
-    return _SNIFF.search(head) is not None
+    first = next((line for line in head.splitlines() if line.strip() and not line.startswith((b"#", b"---", b"%"))), b"")
+    return _FIRST.match(first) is not None and _SNIFF.search(head) is not None
 
 
 def read(source: Source) -> NativeFile:
