@@ -126,6 +126,24 @@ def test_no_missing_cable_makes_the_failures_look_free(form: str, tmp_path: Path
         assert report.verdict.value in ("DEADLOCK_POSSIBLE", "UNDECIDED"), (some, out)
 
 
+@pytest.mark.parametrize("interface", ["Vlan100", "vrf-red", "tun0", "vxlan5", "swp77", "bond7"])
+def test_routes_by_interfaces_that_are_no_cabled_port_do_not_end_there(interface: str, tmp_path: Path) -> None:
+    for file in (HERE / "two_failures").glob("*.show_ip_route.json"):
+        (tmp_path / file.name).write_text(file.read_text().replace('"swp1"', f'"{interface}"'))
+    (report,) = pauseproof.verify(pauseproof.load(tmp_path, HERE / CABLING[0])).fabrics
+    assert report.verdict.value == "UNDECIDED"
+
+
+def test_a_leaf_that_tells_of_ipv6_alone_has_hosts_of_ipv4_all_the_same(tmp_path: Path) -> None:
+    for file in (HERE / "two_failures").glob("*.show_ip_route.json"):
+        (tmp_path / file.name).write_text(file.read_text())
+    hop = {"fib": True, "active": True, "ip": "fe80::1", "interfaceName": "swp1"}
+    entry = {"protocol": "bgp", "selected": True, "installed": True, "nexthops": [hop]}
+    (tmp_path / "leaf1.show_ip_route.json").write_text(json.dumps({"2001:db8::/32": [entry]}))
+    (report,) = pauseproof.verify(pauseproof.load(tmp_path, HERE / CABLING[0])).fabrics
+    assert (report.verdict.value, report.coverage["hosts"]) == ("DEADLOCK_POSSIBLE", 4)
+
+
 def test_behind_a_leaf_that_was_not_read_one_host_stands_for_all() -> None:
     files = [f for f in sorted((HERE / "healthy").glob("*.show_ip_route.json")) if not f.name.startswith("leaf3")]
     network = pauseproof.load(*files, HERE / CABLING[0])

@@ -3,7 +3,6 @@
 ``PAUSEPROOF_EXAMPLES`` and ``PAUSEPROOF_SEED`` as in ``test_hostile.py``.
 """
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from shutil import rmtree
 
 import pytest
 
-from hostile_ethernet import CABLING, damaged, dumped, frr_case, lost, naive_dependencies, rerouted
+from hostile_ethernet import damaged, frr_case, lost, naive_dependencies, rerouted
 from hostile_inputs import Files, mangled
 from oracle import component_sizes, greatest_stuck_set
 from pauseproof import load, verify

@@ -2,7 +2,7 @@
 
 What a *forward* row says is the same for all columns. A *connected* row delivers to the members of the column behind its
 interface; for members elsewhere (a VLAN that reaches over several switches) it bridges towards them, and where nobody is
-there, the packet is dropped: its address is never resolved.
+there, the packet is dropped: its address is never resolved. Behind a VLAN or a VRF whose ports were not read anybody may be.
 
 Notation: ``s`` a switch, ``d`` a column, ``r`` a row of all tables.
 """
@@ -139,11 +139,18 @@ class Entries:
         links = {link for port in ports if (link := self.hops.ports.link(device.name, port)) is not None}
         if here := links & self.deliver[d]:
             return Route(ChoiceKind.DELIVER, tuple(sorted(here)))
+        if not links and any(self._is_open(device, hop.interface) for hop in group.hops):
+            return UNKNOWN
         onward: dict[int, list[int]] = defaultdict(list)
         for link in sorted(links):
             if self.fabric.host_of_link[link] < 0:
                 onward[int(self.fabric.link_dst[link])].append(link)
         return self._bridged(onward, d)
+
+    def _is_open(self, device: Device, interface: str) -> bool:
+        """A VLAN whose member ports were not read, or an interface over other ports: it may lead to other switches."""
+        vlan = device.interfaces.is_vlan(interface) and not device.interfaces.may_have_hosts(interface)
+        return vlan or device.interfaces.is_inner(interface)
 
     def _bridged(self, onward: dict[int, list[int]], d: int) -> Route:
         """By a VLAN or a link without a router's address: to the neighbour that has the member, or the only one."""

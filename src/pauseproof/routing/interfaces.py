@@ -18,6 +18,7 @@ _VIRTUAL = re.compile(
     r"|pimreg.*|cpu|inband.*)$",
     re.IGNORECASE,
 )
+_NOWHERE = re.compile(r"(lo(opback)?[\d_.-]*|dummy.*|null.*)$", re.IGNORECASE)
 _MANAGEMENT = re.compile(r"(eth0|ma\d+(/\d+)*|management\d+(/\d+)*|mgmt[\d_-]*|fxp\d|em0|bmc\d*|usb\d)$", re.IGNORECASE)
 
 
@@ -70,6 +71,12 @@ class Interfaces:
         if self.is_vlan(name):
             return bool(self.vlans.get(name))
         return not (_VIRTUAL.match(name) or _MANAGEMENT.match(name))
+
+    def is_inner(self, interface: str) -> bool:
+        """Leads into the device itself or over other ports: a tunnel, another VRF, the CPU; but not nowhere, as a loopback."""
+        name = self.known(interface)
+        virtual = _VIRTUAL.match(name) is not None and _NOWHERE.match(name) is None
+        return virtual and not (self.is_vlan(name) or self.is_bundle(name))
 
     def is_management(self, interface: str) -> bool:
         """A port that data never takes."""

@@ -123,6 +123,8 @@ class NextHops:
             owners = tuple(link for link in live if self._may_own(self.ports.far(link), address))
         if device.interfaces.is_vlan(interface):
             return self._behind_vlan(interface, address, live, owners)
+        if not live and device.interfaces.is_inner(interface):
+            return Hop(unknown=f"{interface} is no port, and where it leads was not read")
         if live and not owners:
             far = self.ports.far(live[0])
             return Hop(unknown=f"{far}, at the other end of {interface}, does not own the next hop {_text(address)}")
