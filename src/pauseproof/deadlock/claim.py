@@ -104,6 +104,10 @@ def claim_of(certificate: Mapping[str, Any], network: Network) -> Claim:
 def must_be(what: str, said: object, found: Any) -> None:
     """Raises Refused where ``said`` is not ``found``, types and all."""
     if not _alike(said, found):
+        if isinstance(said, dict) and isinstance(found, dict):
+            # Two long objects cut short look alike, so only what differs is shown.
+            same = {key for key in said.keys() & found.keys() if _alike(said[key], found[key])}
+            said, found = ({key: one[key] for key in one if key not in same} for one in (said, found))
         _refuse(f"its {what} is not what the tables give: {brief(said)} instead of {brief(found)}")
 
 
