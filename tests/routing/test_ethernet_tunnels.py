@@ -232,3 +232,11 @@ def test_one_address_of_a_subnet_goes_into_a_tunnel() -> None:
 def test_a_tunnel_for_nobody_is_refused(word: str) -> None:
     with pytest.raises(BadInput, match=f"standby '{word}' has no host"):
         tunnelled(STANDBY.format(word), end="lo")
+
+
+@pytest.mark.parametrize("tables", [VLAN, MUX])
+def test_without_the_peer_nothing_is_known_of_servers_that_only_the_peer_has(tables: dict[str, Any]) -> None:
+    network = pair(t1(), tor("UT", "XT", remap=False, **tables), tor("LT", "XT", remap=False, **tables), declared="")
+    column = next(name for name in network.destinations.names if name.endswith("at LT"))
+    assert [entry(network, s, column) for s in ("UT", "LT")] == ["unknown", "deliver LT>LT:Ethernet4"]
+    assert pauseproof.verify(network).fabrics[0].verdict.value == "UNDECIDED"

@@ -2,7 +2,8 @@
 
 What a *forward* row says is the same for all columns. A *connected* row delivers to the members of the column behind its
 interface; for members elsewhere (a VLAN that reaches over several switches) it bridges towards them, and where nobody is
-there, the packet is dropped: its address is never resolved. Behind a VLAN or a VRF whose ports were not read anybody may be.
+there, the packet is dropped: its address is never resolved. Behind a VLAN or a VRF whose ports were not read anybody may be,
+and so may the hosts of a VLAN's subnet that other switches have too: an overlay or a mux may join them.
 
 Notation: ``s`` a switch, ``d`` a column, ``r`` a row of all tables.
 """
@@ -145,6 +146,8 @@ class Entries:
         for link in sorted(links):
             if self.fabric.host_of_link[link] < 0:
                 onward[int(self.fabric.link_dst[link])].append(link)
+        if not onward and self.deliver[d] and any(device.interfaces.is_vlan(hop.interface) for hop in group.hops):
+            return UNKNOWN  # the VLAN's subnet is on other switches too, and what joins them was not read
         return self._bridged(onward, d)
 
     def _is_open(self, device: Device, interface: str) -> bool:
