@@ -100,3 +100,9 @@ def test_a_loop_does_not_go_away_with_what_is_lost(form: str, tmp_path: Path) ->
     files = FAILURES[form]
     found = each(f"lost-{form}", lambda random: lost(files, random, HEALTHY[form]), tmp_path, not_free)
     assert min(found[REFUSED], found["UNDECIDED"], found["DEADLOCK_POSSIBLE"]) > EXAMPLES / 50
+
+
+@pytest.mark.parametrize("text", ["asume: {incomplete-arp: flood}\n", "- hosts\n", "{\n", "\0\n"])
+def test_declarations_that_are_not_understood_are_refused_and_not_left_out(text: str, tmp_path: Path) -> None:
+    files = HEALTHY[FORMS[0]] | {"pauseproof.yaml": text.encode()}
+    assert reported(files, tmp_path / "case") is None

@@ -29,6 +29,8 @@ _DUMPS = {
     ".lst": "cabling",
     ".ibnetdiscover": "cabling",
     ".db_csv": "cabling",
+    "pauseproof.yaml": "declarations",
+    "pauseproof.yml": "declarations",
 }
 _MAY_BE_EMPTY = (".mcfdbs",)  # nobody joined a multicast group
 _DUMP_LINE = re.compile(
