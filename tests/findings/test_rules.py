@@ -58,10 +58,10 @@ def test_every_page_has_a_rule() -> None:
 
 
 def test_only_few_rules_are_errors() -> None:
-    """A deadlock, an escape that is none, a loop, a wrong host, and tables that do not fit the cabling."""
+    """A deadlock, an escape that is none, a loop, a wrong host, tables that do not fit the cabling, and hosts unseen."""
     errors = {r.slug for r in RULES if r.severity is Severity.ERROR}
     deadlocks = {"cyclic-buffer-dependency", "stuck-set", "escape-set-fails"}
-    assert errors == deadlocks | {"forwarding-loop", "wrong-host", "route-to-dead-port"}
+    assert errors == deadlocks | {"forwarding-loop", "wrong-host", "route-to-dead-port", "subnet-without-ports"}
 
 
 @pytest.mark.parametrize("name", ["PP101", "pp101", "cyclic-buffer-dependency", "Cyclic-Buffer-Dependency"])

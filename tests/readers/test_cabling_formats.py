@@ -137,10 +137,8 @@ def test_next_to_nothing_is_refused(name: str, length: int) -> None:
         read(source_of(write(Written())[:length]))
 
 
-@pytest.mark.parametrize("name", [*FORMS, PORTS[0]])
+@pytest.mark.parametrize("name", sorted({*FORMS, PORTS[0]} - {"db-csv"}))  # which states each cable once
 def test_a_lost_line_shows_where_cables_are_stated_at_both_ends(name: str) -> None:
-    if name == "db-csv":
-        pytest.skip("states cables once")
     read, write = {**FORMS, PORTS[0]: PORTS[1]}[name]
     lines = write(Written()).splitlines(keepends=True)
     at = max(i for i, line in enumerate(lines) if "4xEDR" in line or " - " in line or "PHY" in line)

@@ -123,7 +123,7 @@ def test_a_row_couples_the_lanes_that_stop_the_queue_or_share_it(a: Tables, b: T
         c = int(rows.step[row, k])
         assert pairs[c] == (dscp, group if group >= 0 else len(rows.lanes))
         beside = {g for _, g, q, _ in hops if q == queue and g >= 0}
-        expected = tuple(sorted((stops | beside) - {group})) if group >= 0 else ()
+        expected = tuple(sorted((stops | beside) - {group}))
         assert (rows.coupled[row][k] if rows.coupled else ()) == expected
 
 

@@ -237,6 +237,14 @@ def test_a_rewritten_packet_that_stays_in_its_old_queue_couples_both_classes() -
     assert found.remarks[0].message.startswith("packets of DSCP 28 wait in queue 3 of leaf1's u1, u2, which the pause of")
 
 
+def test_a_packet_that_turns_lossy_still_waits_where_its_old_queue_is_paused() -> None:
+    says = BOUNCES.replace("out: spine,", "out: spine, queue: old,").replace("{26: 28}", "{26: 0}")
+    found = lossless_classes(named_fabric(CLOS), declared=declared(says))
+    lanes, label = found.lanes, found.labels.index(Label(26))
+    assert next_of(found, (0, 1, 2), 26) == ("0", "lossy")
+    assert lanes.waits_also(lanes.row_at(0, 1, 2), label) == (lanes.lane_names.index("3"),)
+
+
 @pytest.mark.parametrize("name", ["arista7260-dualtor", "arista7260-dualtor-remap-disabled", "mellanox4600c-d48c40-t0"])
 def test_rendered_samples_carry_3_and_4_without_loss_and_26_with(name: str) -> None:
     config = read_config(open_source(shared_case(f"sonic/qos-{name}.json")))[0]

@@ -29,8 +29,9 @@ class Lanes:
     Egress coupling: ``coupled[r][k]`` are the lanes, other than its own next lane, for which a packet of label ``k`` that takes
     row ``r`` waits on the same out-link: those whose pause stops the egress queue that it stands in, and the next lanes of
     the packets that may stand there with it. Each makes a choice set of its own, ``{(out-link, lane)}``, but only where some
-    packet can be in that buffer (one that never fills never pauses). A packet that is lossy after the row waits for none.
-    An adaptive choice with such a member counts as hashed. None where no queue is shared.
+    packet can be in that buffer (one that never fills never pauses). A packet that is lossy after the row waits for them too:
+    its queue does not know what becomes of it. An adaptive choice with such a member counts as hashed. None where no queue is
+    shared.
 
     ``lossy_lane`` is the lane of packets that have fallen out of the lossless classes and go on all the same: a full buffer
     drops them, so it never pauses. Nobody waits for it, and who waits in it makes nobody wait; None where LOSSY is a drop.

@@ -205,7 +205,7 @@ RULES = (
     Rule(
         "PP222",
         "subnet-without-ports",
-        WARNING,
+        ERROR,
         "A switch has a subnet on a VLAN whose member ports were not read: the hosts there are not covered.",
         "Add the switch's configuration (VLAN_MEMBER), or name the ports under `vlans:` in pauseproof.yaml.",
     ),

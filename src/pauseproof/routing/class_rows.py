@@ -79,7 +79,7 @@ class Rows:
         return self.classes.setdefault(pair, len(self.classes))
 
     def _waits(self, landing: Landing, out: Out | None, sharing: dict[int, set[int]]) -> tuple[int, ...]:
-        if out is None or landing.group < 0:
+        if out is None:
             return ()
         groups = out.receiver.profile.groups_that_stop(landing.queue, out.profile) | sharing[landing.queue]
         return tuple(sorted(self.lanes.index(g) for g in groups - {landing.group} if g in self.lanes))
