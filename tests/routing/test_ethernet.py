@@ -195,6 +195,12 @@ def test_a_server_on_a_bundle_is_one_server_with_a_port_for_each_cable() -> None
     assert (report.coverage["hosts"], report.coverage["pairs"], report.coverage["unroutable_pairs"]) == (3, 4, 0)
 
 
+@pytest.mark.parametrize("key", ["lags", "vlans"])
+def test_ports_of_a_device_that_nothing_speaks_of_are_refused(key: str) -> None:
+    with pytest.raises(BadInput, match="vlan10 of 'laef1', which no other input speaks of; did you mean 'leaf1'"):
+        clos({"leaf1": {"10.10.1.0/24": "vlan10"}}, declarations=declared(f"{key}: {{laef1: {{vlan10: [swp31]}}}}"))
+
+
 def test_a_vlan_without_known_ports_has_no_hosts_and_is_said_to() -> None:
     network = clos({"leaf1": {"10.20.1.0/24": "vlan20"}})
     assert host_names(network) == ["leaf1:swp31", "leaf2:swp31"]

@@ -1,5 +1,7 @@
 """The classes of whole fabrics: two ToRs that bounce packets for each other's servers, a Clos that raises the priority."""
 
+import json
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -235,6 +237,15 @@ def test_a_rewritten_packet_that_stays_in_its_old_queue_couples_both_classes() -
     assert lanes.waits_also(fresh, label) == (lanes.lane_names.index("4"),)
     assert [remark.rule for remark in found.remarks] == ["pause-misses-queue"] * 2
     assert found.remarks[0].message.startswith("packets of DSCP 28 wait in queue 3 of leaf1's u1, u2, which the pause of")
+
+
+@pytest.mark.parametrize(("mode", "wrong"), [("pipe", False), ("uniform", True)])
+def test_a_second_tunnel_with_other_maps_is_refused(mode: str, wrong: bool) -> None:
+    tables = json.loads(tor("LT", "UT"))
+    first = tables["TUNNEL"]["MuxTunnel0"]
+    tables["TUNNEL"]["Other"] = {**first, "dst_ip": "10.9.0.1", "dscp_mode": mode}
+    with pytest.raises(BadInput, match="MuxTunnel0 and Other of LT have different maps") if wrong else nullcontext():
+        DualTor(json.dumps(tables), tor("UT", "LT"), t1())
 
 
 def test_a_packet_that_turns_lossy_still_waits_where_its_old_queue_is_paused() -> None:

@@ -81,6 +81,7 @@ def check_complete(records: EthernetRecords, devices: Mapping[str, Device], cabl
     place = Place(records.routes[0].file)
     if not records.cables:
         raise BadInput.at(place, "forwarding tables, but no cabling; expected LLDP output, layer1_topology.json, or their like")
+    _check_declared(records, cabled)
     tabled, known = sorted(name for name, device in devices.items() if device.tables), sorted(cabled.devices)
     if not cabled.devices.intersection(tabled):
         message = (
@@ -88,6 +89,19 @@ def check_complete(records: EthernetRecords, devices: Mapping[str, Device], cabl
             " (a dump is named by its file, up to the first dot)"
         )
         raise BadInput.at(place, message)
+
+
+def _check_declared(records: EthernetRecords, cabled: Cabled) -> None:
+    """Refuse bundles and VLANs of a device that nothing else speaks of: the one that was meant would go without."""
+    declared = records.declared
+    known = cabled.devices | {r.device for r in records.routes} | {r.device for r in records.addresses}
+    known |= {config.device for config in records.configs}
+    for lines in (declared.lags, declared.vlans):
+        for (device, interface), words in lines.items():
+            if device not in known:
+                place = words[0].place if words else declared.place
+                message = f"{interface} of {device!r}, which no other input speaks of; {expected_one_of(device, known)}"
+                raise BadInput.at(place, message)
 
 
 def _few(names: Sequence[str]) -> str:

@@ -1,13 +1,13 @@
 """Which classes each port of a fabric has: read, declared, or unknown; and the tunnels between its switches."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import Place, Problem
-from pauseproof.readers.declared import Classes, Declarations, TunnelLine
+from pauseproof.readers.declared import PLACELESS, Classes, Declarations, TunnelLine
 from pauseproof.readers.native_lines import Word
 from pauseproof.readers.roce_records import ConfigDb
 from pauseproof.routing.class_hops import Rewrite, Side
@@ -152,6 +152,7 @@ class FabricClasses:
             s, tunnels = self._switch(name), device.tunnels()
             if s >= 0 and tunnels:
                 out[s] = tunnels[0]
+                self.problems += [_unlike(tunnel, tunnels[0], name) for tunnel in tunnels if _does(tunnel) != _does(tunnels[0])]
         for line in self.declared.tunnels:
             for word in (line.at, line.to):
                 if (s := self._needed(word)) >= 0:
@@ -210,3 +211,13 @@ def declared_tunnel(line: TunnelLine) -> TunnelMaps:
     """The maps of a declared tunnel."""
     outer = tuple(line.dscp.get(d, d) for d in range(DSCPS))
     return TunnelMaps(f"{line.at.text}-{line.to.text}", line.address, line.mode == "pipe", (), (), (), (), line.place, outer)
+
+
+def _does(tunnel: TunnelMaps) -> TunnelMaps:
+    """What it does to classes alone."""
+    return replace(tunnel, name="", address="", place=PLACELESS)
+
+
+def _unlike(tunnel: TunnelMaps, other: TunnelMaps, device: str) -> Problem:
+    message = f"IPINIP tunnels {other.name} and {tunnel.name} of {device} have different maps; expected the same ones"
+    return Problem(tunnel.place, message)
