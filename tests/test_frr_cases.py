@@ -145,6 +145,24 @@ def test_a_leaf_that_tells_of_ipv6_alone_has_hosts_of_ipv4_all_the_same(tmp_path
     assert pauseproof.verify(network).fabrics[0].verdict.value == "DEADLOCK_POSSIBLE"
 
 
+@pytest.mark.parametrize(("queue", "expected"), [("new", ("DEADLOCK_FREE", 24)), ("old", ("DEADLOCK_POSSIBLE", 28))])
+def test_a_bounce_that_turns_lossy_breaks_the_loop_only_in_a_queue_of_its_own(
+    queue: str, expected: tuple[str, int], tmp_path: Path
+) -> None:
+    """The old queue is paused for the packets of 26 that the spine has of others."""
+    declared = tmp_path / "pauseproof.yaml"
+    declared.write_text(
+        "lossless: [3]\ndscp: {26: 3}\ntraffic: {data: 26}\n"
+        'roles: {leaf: {match: "leaf*"}, spine: {match: "spine*"}}\n'
+        f"remaps: [{{at: leaf, in: spine, out: spine, queue: {queue}, dscp: {{26: 0}}}}]\n"
+    )
+    tables = sorted((HERE / "two_failures").glob(FORMS[0]))
+    network = pauseproof.load(*tables, HERE / CABLING[0], declared)
+    (report,) = pauseproof.verify(network).fabrics
+    assert (report.verdict.value, report.coverage["dependencies"]) == expected
+    assert len(walk_known(network, network.traffics["hosts"]).dependencies) == expected[1]
+
+
 def test_behind_a_leaf_that_was_not_read_one_host_stands_for_all() -> None:
     files = [f for f in sorted((HERE / "healthy").glob("*.show_ip_route.json")) if not f.name.startswith("leaf3")]
     network = pauseproof.load(*files, HERE / CABLING[0])

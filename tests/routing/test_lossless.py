@@ -228,6 +228,14 @@ def test_at_a_turn_the_first_remap_that_matches_counts() -> None:
     assert next_of(found, (0, 3, 2), 26) == ("20", "lossy")  # 20 has priority 0
 
 
+@pytest.mark.parametrize("key", ["in", "out"])
+@pytest.mark.parametrize("text", ["swp*", "zz"])
+def test_a_remap_at_ports_that_are_not_there_is_refused(key: str, text: str) -> None:
+    with pytest.raises(BadInput, match="is neither a port of leaf nor a neighbour") as caught:
+        lossless_classes(named_fabric(CLOS), declared=declared(BOUNCES.replace(f"{key}: spine", f'{key}: "{text}"')))
+    assert caught.value.problems[0].place.line == BOUNCES.splitlines().index("remaps:") + 2
+
+
 def test_a_rewritten_packet_that_stays_in_its_old_queue_couples_both_classes() -> None:
     fabric = named_fabric(CLOS)
     found = lossless_classes(fabric, declared=declared(BOUNCES.replace("out: spine,", "out: spine, queue: old,")))

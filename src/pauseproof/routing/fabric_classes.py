@@ -200,6 +200,16 @@ class FabricClasses:
         for s in range(self.fabric.n_switches):
             self.sides(s), self.remaps(s)
         self.packing  # noqa: B018
+        self._check_turns()
+
+    def _check_turns(self) -> None:
+        """A remap at ports that are not there would go without: its words mean a port of some switch that it is at."""
+        general = {"hosts", "above", "below", *(role.name.text for role in self.declared.roles)}
+        for line, switches in zip(self.declared.remaps, self._remap_switches, strict=True):
+            for word in (*line.into, *line.out):
+                if switches and word.text not in general and not any(self.names.ports(s, word) for s in switches):
+                    message = f"{word.text!r} is neither a port of {line.at[0].text} nor a neighbour; expected one, or a role"
+                    self.problems.append(Problem(word.place, message))
 
     def all_problems(self) -> list[Problem]:
         """Everything that was wrong so far, by place, each once."""
