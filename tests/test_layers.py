@@ -11,7 +11,10 @@ import pytest
 import pauseproof
 
 PACKAGE = Path(pauseproof.__file__).parent
-STAGES = ("fabric", "readers", "routing", "dependency", "deadlock", "findings", "reports", "drawings", "cli")
+STAGES = (
+    *("fabric", "readers", "routing", "hashing", "dependency", "deadlock"),
+    *("load", "replay", "repair", "findings", "reports", "drawings", "cli"),
+)
 
 
 def modules() -> list[Path]:
