@@ -13,7 +13,7 @@ import pauseproof
 PACKAGE = Path(pauseproof.__file__).parent
 STAGES = (
     *("fabric", "readers", "routing", "hashing", "dependency", "deadlock"),
-    *("load", "replay", "repair", "findings", "reports", "drawings", "cli"),
+    *("loads", "replay", "repair", "findings", "reports", "drawings", "cli"),
 )
 
 
@@ -56,6 +56,12 @@ def test_a_forward_import_would_be_seen() -> None:
 def test_every_folder_is_a_stage() -> None:
     folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()}
     assert folders <= set(STAGES)
+
+
+def test_no_folder_has_the_name_of_a_function_of_the_library() -> None:
+    """Whoever imports a module of the folder would replace the function by it."""
+    functions = {name for name in pauseproof.__all__ if not name.startswith("_")}
+    assert functions & {path.stem for path in PACKAGE.iterdir()} == set()
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["verify", "--help"], ["--version"], ["explain", "PP101"]])
