@@ -1,0 +1,1 @@
+"""Jobs and their collectives as flows, and the load they put on links."""
