@@ -1,0 +1,1 @@
+"""Which link a packet takes where there are several: hash functions, choice by hash, and where the entropy comes from."""
