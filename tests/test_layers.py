@@ -13,7 +13,7 @@ import pauseproof
 PACKAGE = Path(pauseproof.__file__).parent
 STAGES = (
     *("fabric", "readers", "routing", "hashing", "dependency", "deadlock"),
-    *("loads", "replay", "repair", "findings", "reports", "drawings", "cli"),
+    *("loads", "replay", "findings", "repair", "reports", "drawings", "cli"),
 )
 
 

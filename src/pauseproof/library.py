@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pauseproof.deadlock.analysis import whole_graph
 from pauseproof.deadlock.certificate import Certificate, buffer_name
@@ -14,6 +14,9 @@ from pauseproof.readers.snapshot import Snapshot, read_snapshot
 from pauseproof.routing.ask import HOSTS, Question
 from pauseproof.routing.infiniband import infiniband_network
 from pauseproof.routing.network import Network
+
+if TYPE_CHECKING:
+    from pauseproof.repair.repair import Repair
 
 
 class Words(TypedDict, total=False):
@@ -112,6 +115,17 @@ def ranking_problem(network: Network, **question: Unpack[Words]) -> tuple[Verdic
     names = [buffer_name(judged.asked.network, graph.link_lane(b)) for b in range(graph.n_buffers)]
     lines = smtlib(graph, [repr(name)[1:-1] for name in names], "sat" if free else "unsat")
     return judged.verdict, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+
+
+def repairs(network: Network, *, kinds: Sequence[str] = (), seconds: float = 60.0, **question: Unpack[Words]) -> "Repair":
+    """What makes ``network`` safe, each alternative applied and certified; of the given kinds, all where none is given.
+
+    Raises BadInput as verify does, KeyError for a kind that there is not.
+    """
+    from pauseproof.repair.alternative import Budget
+    from pauseproof.repair.repair import repair as alternatives_of
+
+    return alternatives_of(network, _question(question), kinds=kinds, budget=Budget(seconds))
 
 
 def _question(words: Words) -> Question:

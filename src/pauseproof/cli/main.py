@@ -23,6 +23,7 @@ COMMANDS = {
     "verify": "Decide whether the fabric can deadlock.",
     "prove": "Write a certificate that others can check.",
     "check": "Check a certificate without trusting the engine.",
+    "repair": "Find changes that make the fabric provably safe.",
     "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
     "explain": "Tell what a rule or a finding means and how to fix it.",
     "show": "List what was read, what was skipped, and why.",

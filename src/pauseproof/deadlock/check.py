@@ -35,13 +35,20 @@ from pauseproof.routing.walk import (
 
 Progress = Callable[[int, int], None]
 
-__all__ = ["Refused", "check"]
+__all__ = ["Refused", "check", "check_asked"]
 
 
 def check(certificate: Mapping[str, Any], network: Network, progress: Progress = lambda done, total: None) -> str:
     """The verdict that the certificate proves. Raises Refused, or BadInput where the network cannot be asked its question."""
-    claim, names = claim_of(certificate, network), Names(network)
-    asked = ask(network, claim.question)
+    asked = ask(network, claim_of(certificate, network).question)
+    return check_asked(certificate, asked, progress)
+
+
+def check_asked(certificate: Mapping[str, Any], asked: Asked, progress: Progress = lambda done, total: None) -> str:
+    """The same for a network that was asked already, and perhaps changed since: the question must be the certificate's."""
+    claim, names = claim_of(certificate, asked.network), Names(asked.network)
+    if claim.question != asked.question:
+        raise Refused(f"it answers another question than {asked.question}")
     must_be("assumptions", certificate["assumptions"], list(asked.assumptions))
     known = _walk(asked, progress)
     must_be("coverage", certificate["coverage"], _coverage(known, asked))

@@ -8,6 +8,7 @@ from pauseproof import __version__
 from pauseproof.fabric.places import Place
 from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import FabricReport, Finding, Input, LoopHop, Report
+from pauseproof.reports.words import encodable as _text
 
 SCHEMA_VERSION = 1
 Json = dict[str, Any]
@@ -27,12 +28,13 @@ def as_json(report: Report) -> Json:
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pauseproof", "version": __version__},
-        "inputs": [_input(entry) for entry in sorted(report.inputs, key=lambda entry: entry.path)],
+        "inputs": [input_json(entry) for entry in sorted(report.inputs, key=lambda entry: entry.path)],
         "fabrics": [_fabric(fabric) for fabric in sorted(report.fabrics, key=lambda fabric: fabric.name)],
     }
 
 
-def _input(entry: Input) -> Json:
+def input_json(entry: Input) -> Json:
+    """One file that was read or skipped."""
     out: Json = {"path": _text(entry.path), "sha256": entry.sha256, "format": entry.format}
     if entry.skipped:
         out["skipped"] = _text(entry.skipped)
@@ -101,8 +103,3 @@ def _value(value: int | str) -> int | str:
 
 def _texts(texts: Iterable[str]) -> list[str]:
     return [_text(text) for text in texts]
-
-
-def _text(text: str) -> str:
-    """Lone surrogates are no JSON text: other readers refuse the whole document."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -23,3 +23,8 @@ def count(number: int, noun: str, plural: str = "") -> str:
     ('1 host', '1,200 switches')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def encodable(text: str) -> str:
+    """For documents: lone surrogates are no JSON text, other readers refuse the whole document."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,100 @@
+"""``pauseproof repair``: changes that make the fabric provably safe, with their costs, and the files that bring them about."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pauseproof.cli.folder import write_folder
+from pauseproof.cli.options import colour_option, paths_argument, traffic_options, typed_again
+from pauseproof.cli.output import FORMATS, STDOUT, targets, write
+from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED
+from pauseproof.findings.report import Verdict
+from pauseproof.repair.kinds import KINDS
+
+if TYPE_CHECKING:
+    from pauseproof.repair.repair import Repair
+
+HELP = """Find changes that make the fabric provably safe.
+
+Each kind of change is searched for the cheapest set that leaves no stuck set and keeps every pair connected that is connected
+today. What is found is applied in memory, verified like any fabric, and certified; nothing else is offered. docs/repair.md
+tells what each kind minimises, and over what.
+
+--write puts into FOLDER, in a folder a kind, what an operator loads: for InfiniBand an LFT file for `opensm -R file -U`.
+
+Exit 0 where there is an alternative or nothing to repair, 1 where none was found, 3 where the fabric is undecided.
+
+\b
+Examples:
+  pauseproof repair topologies/opensm/ring5_minhop
+  pauseproof repair topologies/opensm/siblings_ftree --kind routes --write repaired
+  pauseproof repair topologies/ring5.yaml --format json
+"""
+
+
+@click.command(help=HELP, short_help="Find changes that make the fabric provably safe.")
+@paths_argument
+@traffic_options
+@click.option("--kind", "kinds", type=click.Choice(tuple(KINDS)), multiple=True, help="Only these kinds (repeatable).")
+@click.option(
+    "--budget",
+    type=click.FloatRange(0.1),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Search no longer than this.",
+)
+@click.option("--write", "folder", metavar="FOLDER", help="Put there what an operator loads; the folder must not exist yet.")
+@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
+@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@colour_option
+def command(
+    paths: tuple[str, ...],
+    kinds: tuple[str, ...],
+    budget: float,
+    folder: str | None,
+    formats: tuple[str, ...],
+    outputs: tuple[str, ...],
+    no_colour: bool,
+    **asked: Any,
+) -> int:
+    """Repair."""
+    import pauseproof
+    from pauseproof.library import repairs
+
+    wanted = targets(formats, outputs)
+    if folder is not None and Path(folder).exists():
+        raise click.UsageError(f"--write {folder}: it is there already; expected a folder that is not there yet")
+    found = repairs(pauseproof.load(*paths), kinds=kinds, seconds=budget, **asked)
+    if folder is not None:
+        _write(found, folder)
+    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
+        _deliver(found, target.format, target.path, typed_again(paths, asked), no_colour)
+    if found.before.verdict is Verdict.UNDECIDED:
+        return UNDECIDED
+    return CLEAN if found.offered or found.before.verdict is Verdict.DEADLOCK_FREE else FOUND
+
+
+def _write(found: "Repair", folder: str) -> None:
+    from pauseproof.repair.files import files_of
+
+    files = files_of(found)
+    if files:
+        write_folder(folder, {name: text.encode("utf-8", "backslashreplace") for name, text in files.items()})
+        print(f"written: {', '.join(f'{folder}/{name}' for name in sorted(files))}", file=sys.stderr)
+    else:
+        print(f"there is no alternative, so {folder} is not written", file=sys.stderr)
+
+
+def _deliver(found: "Repair", format: str, path: str, again: str, no_colour: bool) -> None:
+    from pauseproof.reports.repair import render_repair, repair_lines
+    from pauseproof.reports.styled import plain, show
+
+    if format == "json":
+        write(path, render_repair(found).encode())
+    elif path == STDOUT:
+        show(repair_lines(found, again), colour=False if no_colour else None)
+    else:
+        write(path, plain(repair_lines(found, again)).encode("utf-8", "backslashreplace"))

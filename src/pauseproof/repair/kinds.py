@@ -1,0 +1,16 @@
+"""The kinds of repair by name. Each is a module of this folder (:class:`~pauseproof.repair.alternative.Kind`)."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from pauseproof.repair.alternative import Kind
+
+KINDS = {
+    "routes": "move or withdraw the fewest routes",
+}
+
+
+def kind(name: str) -> "Kind":
+    """The module of a kind."""
+    return cast("Kind", import_module(f"pauseproof.repair.{name.replace('-', '_')}"))

@@ -1,0 +1,55 @@
+"""All kinds of repair asked about one fabric, each within its share of the budget; what they find is applied and judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pauseproof.findings.report import Verdict
+from pauseproof.findings.verdict import Judged, judge
+from pauseproof.repair.alternative import Budget, NotOffered
+from pauseproof.repair.apply import Applied, applied
+from pauseproof.repair.kinds import KINDS, kind
+from pauseproof.routing.ask import Question
+from pauseproof.routing.convert import choice_table_from_rows
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import RowTable
+
+MOST_ENTRIES = 1 << 24  # of a table that is written out entry by entry
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What can be done: ``offered`` alternatives in the order of the kinds, and why others are not."""
+
+    before: Judged
+    offered: tuple[Applied, ...] = ()
+    not_offered: tuple[NotOffered, ...] = ()
+
+
+def repair(network: Network, question: Question, *, kinds: Sequence[str] = (), budget: Budget) -> Repair:
+    """Alternatives of the given kinds (all where none is given) for a fabric with a stuck set; none where there is no such set.
+
+    Raises BadInput where the network cannot be asked this, KeyError for a kind that there is not.
+    """
+    wanted = [name for name in KINDS if not kinds or name in kinds]
+    before = judge(network, question)
+    if before.verdict is not Verdict.DEADLOCK_POSSIBLE:
+        return Repair(before)
+    if len(network.destinations) * network.fabric.n_switches > MOST_ENTRIES:
+        too_large = f"the tables have more than {MOST_ENTRIES:,} entries; ask about a part of the fabric with --only"
+        return Repair(before, (), tuple(NotOffered(name, too_large) for name in wanted))
+    before = _written_out(before)
+    offered, refused = list[Applied](), list[NotOffered]()
+    for i, name in enumerate(wanted):
+        for found in kind(name).alternatives(before.asked, before.analysis, budget.share(len(wanted) - i)):
+            answer = found if isinstance(found, NotOffered) else applied(before, found)
+            (refused if isinstance(answer, NotOffered) else offered).append(answer)  # type: ignore[arg-type]
+    return Repair(before, tuple(offered), tuple(refused))
+
+
+def _written_out(judged: Judged) -> Judged:
+    """The same with tables of bits as choices, which is what is changed."""
+    network = judged.asked.network
+    if not isinstance(network.routes, RowTable):
+        return judged
+    network = replace(network, routes=choice_table_from_rows(network.routes))
+    return judged._replace(asked=replace(judged.asked, network=network))

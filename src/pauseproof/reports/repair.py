@@ -1,0 +1,120 @@
+"""What can be done about a deadlock, for people and for programs (docs/schema/repair.schema.json)."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from pauseproof import __version__
+from pauseproof.findings.report import Verdict
+from pauseproof.repair.alternative import Alternative, Change
+from pauseproof.repair.apply import Applied
+from pauseproof.repair.repair import Repair
+from pauseproof.reports.json import SCHEMA_VERSION, input_json
+from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
+from pauseproof.reports.words import count, encodable, printable
+
+MOST_CHANGES = 20  # a reader wants the size of it; --write and --format json have them all
+
+_MEANING: dict[Verdict, Meaning] = {
+    Verdict.DEADLOCK_FREE: "good",
+    Verdict.DEADLOCK_POSSIBLE: "bad",
+    Verdict.UNDECIDED: "unsure",
+}
+
+
+def repair_lines(found: Repair, again: str = "PATH...") -> Iterator[Line]:
+    """The alternatives, line by line; ``again`` is what the user typed."""
+    network, verdict = found.before.asked.network, found.before.verdict
+    about = f"  {printable(network.fabric.name)}, {network.fabric.kind}, traffic: {found.before.asked.traffic.name}"
+    yield line(Span(verdict.value, _MEANING[verdict]), about)
+    if verdict is not Verdict.DEADLOCK_POSSIBLE:
+        what = "there is nothing to repair" if verdict is Verdict.DEADLOCK_FREE else "what was not read comes first"
+        yield line("  ", f"{printable(found.before.reason)}; {what}")
+    elif not found.offered:
+        yield line("  no alternative was found that is free and keeps every pair connected")
+    for number, one in enumerate(found.offered, 1):
+        yield BLANK
+        yield from _alternative(number, one)
+    if found.not_offered:
+        yield BLANK
+        yield title("Not offered")
+        yield from (line("  ", f"{one.kind}: {printable(one.reason)}") for one in found.not_offered)
+    if found.offered:
+        yield BLANK
+        yield title("Next")
+        yield line(f"  pauseproof repair {again} --kind {found.offered[0].alternative.kind} --write repaired")
+
+
+def _alternative(number: int, one: Applied) -> Iterator[Line]:
+    chosen = one.alternative
+    yield line(Span(f"Alternative {number}", "title"), f"  {chosen.kind}: {chosen.cost:,} {chosen.unit}; {least(chosen)}")
+    proof = "its certificate holds for the reference walker" if one.checked else "certified, too large for the reference walker"
+    yield line("  after it ", Span(one.judged.verdict.value, _MEANING[one.judged.verdict]), f", all pairs kept; {proof}")
+    for change in chosen.changes[:MOST_CHANGES]:
+        place = f" ({printable(str(change.place))})" if change.place else ""
+        yield line("  - ", printable(change.sentence), Span(place, "quiet"))
+    if len(chosen.changes) > MOST_CHANGES:
+        yield line(Span(f"  and {count(len(chosen.changes) - MOST_CHANGES, 'more change')}; --format json has all", "quiet"))
+    for assumption in chosen.assumptions:
+        yield line("  assumes: ", printable(assumption))
+
+
+def least(chosen: Alternative) -> str:
+    """How good it is among those of its kind."""
+    if chosen.optimal:
+        return "no fewer will do"
+    return f"whether fewer will do was not decided, but not fewer than {chosen.bound:,}"
+
+
+def render_repair(found: Repair) -> str:
+    """The same as JSON text, ASCII only, with a line end."""
+    return json.dumps(as_json(found), indent=2, allow_nan=False) + "\n"
+
+
+def as_json(found: Repair) -> dict[str, Any]:
+    """The alternatives as plain dicts and lists, in a fixed order."""
+    network = found.before.asked.network
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "pauseproof", "version": __version__},
+        "inputs": [input_json(entry) for entry in sorted(network.inputs, key=lambda entry: entry.path)],
+        "fabric": encodable(network.fabric.name),
+        "kind": network.fabric.kind,
+        "traffic": found.before.asked.traffic.name,
+        "verdict": found.before.verdict.value,
+        "cyclic_components": sorted(map(int, found.before.analysis.component_sizes)),
+        "alternatives": [_alternative_json(one) for one in found.offered],
+        "not_offered": [{"kind": one.kind, "reason": encodable(one.reason)} for one in found.not_offered],
+    }
+
+
+def _alternative_json(one: Applied) -> dict[str, Any]:
+    chosen = one.alternative
+    return {
+        "kind": chosen.kind,
+        "cost": chosen.cost,
+        "unit": chosen.unit,
+        "optimal": chosen.optimal,
+        "bound": chosen.bound,
+        "gap": chosen.gap,
+        "changes": [_change_json(change) for change in chosen.changes],
+        "assumptions": [encodable(text) for text in chosen.assumptions],
+        "verdict_after": one.judged.verdict.value,
+        "certificate": "checked" if one.checked else "made",
+    }
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    out: dict[str, Any] = {"sentence": encodable(change.sentence), **_plain(change.machine)}
+    if change.place:
+        out["where"] = {"file": encodable(change.place.file), "line": change.place.line}
+    return out
+
+
+def _plain(value: Any) -> Any:
+    """Mappings, lists and texts as JSON has them."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, (list, tuple)) else value
