@@ -286,6 +286,15 @@ lossless: [3]
 traffic: {data: 26}
 """
 
+SYSCTL = """\
+net.ipv4.conf.all.forwarding = 1
+net.ipv4.fib_multipath_hash_fields = 7
+net.ipv4.fib_multipath_hash_policy = 1
+net.ipv4.fib_multipath_hash_seed = 4711
+net.ipv4.fib_multipath_use_neigh = 1
+net.ipv6.fib_multipath_hash_policy = 0
+"""
+
 SMALL_FILES: dict[str, str | bytes] = {
     "ibnetdiscover": IBNETDISCOVER,
     "ibnetdiscover_ports": IBNETDISCOVER_PORTS,
@@ -315,6 +324,7 @@ SMALL_FILES: dict[str, str | bytes] = {
     "node_link": NODE_LINK,
     "graphml": GRAPHML,
     "config_db": CONFIG_DB,
+    "sysctl": SYSCTL,
     "declarations": DECLARATIONS,
     **ROUTE_FILES,
 }

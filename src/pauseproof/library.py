@@ -60,7 +60,9 @@ def _ethernet(snapshot: Snapshot, name: str) -> Network:
     from pauseproof.routing.ethernet_records import EthernetRecords
 
     routes = join_nexthops(snapshot.routes, snapshot.nexthops)
-    records = EthernetRecords(snapshot.cables, routes, snapshot.addresses, snapshot.configs, snapshot.declarations)
+    records = EthernetRecords(
+        snapshot.cables, routes, snapshot.addresses, snapshot.configs, snapshot.declarations, snapshot.sysctls
+    )
     network = ethernet_network(records, name)
     return replace(network, remarks=(*snapshot.remarks, *network.remarks), inputs=snapshot.inputs)
 

@@ -3,13 +3,19 @@ from typing import Any
 
 import pytest
 
-from pauseproof.readers.appl_db import matches, read
-from pauseproof.readers.roce_records import AddressRecords, RouteRecords
-from pauseproof.readers.source import open_source
+from pauseproof.readers.appl_db import matches
+from pauseproof.readers.appl_db import read as read_all
+from pauseproof.readers.roce_records import AddressRecords, ConfigDb, RouteRecords
+from pauseproof.readers.source import Source, open_source
 from route_facts import Told, addresses, table, tables
 from route_files import APPL_DB
 from shared_cases import shared_case
 from texts import cuts_that_pass, refusal, source_of
+
+
+def read(source: Source) -> tuple[RouteRecords | AddressRecords, ...]:
+    """Without what is no forwarding."""
+    return tuple(one for one in read_all(source) if not isinstance(one, ConfigDb))
 
 
 def told(fields: Any, key: str = "10.0.0.0/24", **others: Any) -> dict[tuple[str, str], dict[str, Told]]:
@@ -123,6 +129,22 @@ def test_bad_keys_and_entries() -> None:
     assert "is no IP prefix" in refusal(read, '{"ROUTE_TABLE:Vrf1:x/8": {"ifname": "e"}}')[0]
     assert "is not fields with strings" in refusal(read, '{"ROUTE_TABLE:::/0": {"ifname": 7}}')[0]
     assert "the address of e: " in refusal(read, '{"INTF_TABLE:e:10.0.0.1/40": {}}')[0]
+
+
+def test_seeds_and_members_of_bundles_are_told_as_a_configuration() -> None:
+    rows = {
+        "SWITCH_TABLE:switch": {"type": "hash", "value": {"ecmp_hash_seed": "10", "ordered_ecmp": "true"}},
+        "LAG_MEMBER_TABLE:PortChannel1:Ethernet0": {"status": "enabled"},
+        "LAG_MEMBER_TABLE:PortChannel1:Ethernet4": {},
+    }
+    (config,) = read_all(source_of(json.dumps(rows, indent=1), "leaf1.appl_db.json"))
+    assert isinstance(config, ConfigDb) and config.device == "leaf1"
+    assert config.tables == {
+        "SWITCH_TABLE": {"switch": {"ecmp_hash_seed": "10", "ordered_ecmp": "true"}},
+        "PORTCHANNEL_MEMBER": {"PortChannel1|Ethernet0": {}, "PortChannel1|Ethernet4": {}},
+    }
+    assert config.lines["SWITCH_TABLE", "switch"] == 2
+    assert "is not fields with strings" in refusal(read_all, '{"SWITCH_TABLE:switch": {"ecmp_hash_seed": 7}}')[0]
 
 
 def test_two_keys_for_one_prefix() -> None:

@@ -80,7 +80,7 @@ def test_tunnels_and_the_rest() -> None:
     (tunnel,) = declared(EXAMPLES[3]).tunnels
     assert (tunnel.at.text, tunnel.to.text, tunnel.address, tunnel.mode) == ("tor1", "tor2", "10.1.0.2", "pipe")
     assert tunnel.dscp == {3: 2, 4: 6} and [word.text for word in tunnel.standby] == ["192.168.0.7", "192.168.1.0/24"]
-    rest = declared(EXAMPLES[4])
+    rest = declared(EXAMPLES[5])
     assert (rest.incomplete_arp, rest.ttl, rest.adaptive, rest.vrf) == ("flood", 64, "reselecting", "Vrf-gpu")
     silent = declared("vrf: x")
     assert (silent.incomplete_arp, silent.ttl, silent.adaptive, silent.traffic) == ("", 0, "", {})

@@ -133,3 +133,31 @@ def test_the_kernel_expands_its_objects_as_we_do(snapshot: str) -> None:
 
 def test_a_group_of_one_interface_stays_a_group() -> None:
     assert told(TWO, {"id": 9, "group": [{"id": 2}]})[9] == (str(RouteKind.FORWARD), ("@swp2",))
+
+
+RESILIENT = {"type": "resilient", "resilient_args": {"buckets": 32, "idle_timer": 120, "unbalanced_timer": 0}}
+
+
+def test_a_resilient_group_has_buckets_and_gives_them_to_the_routes_that_name_it() -> None:
+    objects = read(source_of(json.dumps([ONE, TWO, {"id": 5, "group": [{"id": 1}, {"id": 2}], **RESILIENT}]), "leaf1.json"))
+    assert [group.buckets for group in objects.groups.values()] == [0, 0, 32]
+    hops = [{"gateway": "fe80::1", "dev": "swp1"}, {"dev": "swp2"}]
+    rows = [{"dst": "10.0.0.0/24", "nhid": 5}, {"dst": "10.0.1.0/24", "nhid": 5, "nexthops": hops}]
+    routes = linux_routes.read(source_of(json.dumps([*rows, {"dst": "10.0.2.0/24", "nexthops": hops}]), "leaf1.routes.json"))
+    (joined,) = join_nexthops(routes, [objects])
+    assert [joined.groups[g].buckets for g in joined.group.tolist()] == [32, 32, 0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"type": "resilient"},
+        {"type": "resilient", "resilient_args": {"buckets": 0}},
+        {"type": "resilient", "resilient_args": []},
+        {"type": "new", "resilient_args": {"buckets": 8}},
+        {"type": ["mpath"]},
+    ],
+)
+def test_a_group_of_another_type_is_refused(said: dict[str, Any]) -> None:
+    (problem,) = refusal(read, json.dumps([ONE, {"id": 5, "group": [{"id": 1}], **said}], indent=None))
+    assert "without buckets; expected" in problem

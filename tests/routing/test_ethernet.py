@@ -11,8 +11,10 @@ from pauseproof.deadlock.analysis import analyse
 from pauseproof.fabric.places import BadInput
 from pauseproof.readers import declarations
 from pauseproof.readers.declared import Declarations
+from pauseproof.readers.roce_records import ConfigDb, NextHop
 from pauseproof.routing.ethernet import ethernet_network
 from pauseproof.routing.ethernet_records import EthernetRecords
+from pauseproof.routing.groups import sonic_order
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, RowTable
 from pauseproof.routing.walk import walk_known, walk_worst
@@ -273,14 +275,81 @@ def test_interface_addresses_stand_in_for_connected_routes_that_a_dump_lacks() -
     assert entry(network, "leaf1", "10.10.1.0/24") == "deliver leaf1>leaf1:swp31"
 
 
+def grouped(network: Network, switch: str) -> list[tuple[str, ...]]:
+    """What the groups of a switch hash over, where that is not plain: ``spine1+spine1*3`` for each next hop."""
+    fabric = network.fabric
+    names = [fabric.node_name[int(n)] for n in fabric.link_dst]
+    return [
+        (*("+".join(names[link] for link in m.links) + (f"*{m.weight}" if m.weight > 1 else "") for m in g.members), g.unclear)
+        for (s, _), g in network.groups.items()
+        if fabric.node_name[s] == switch
+    ]
+
+
 def test_weights_are_kept() -> None:
     network = clos({"leaf1": {"10.10.2.0/24": ["10.1.1.3 swp1 x3", "10.1.2.3 swp2"]}})
-    weights = network.notes["weights"]
-    assert isinstance(weights, dict)
-    ((device, links),) = weights
-    assert device == "leaf1"
-    assert len(links) == 2
-    assert sorted(weights[device, links]) == [1, 3]
+    assert grouped(network, "leaf1") == [("spine1*3", "spine2", "")]
+    ((s, links),) = network.groups
+    assert network.group(s, links).members[0].weight == 3
+    assert [member.links for member in network.group(s + 1, links).members] == [(link,) for link in links]
+
+
+def test_the_order_of_a_dump_is_kept_unless_routes_contradict_each_other() -> None:
+    turned: dict[str, Said | None] = {"10.10.2.0/24": ["10.1.2.3 swp2", "10.1.1.3 swp1"]}
+    assert grouped(clos({"leaf1": turned}), "leaf1") == [("spine2", "spine1", "")]
+    both: dict[str, Said | None] = {**turned, "10.10.2.0/25": ["10.1.1.3 swp1", "10.1.2.3 swp2"]}
+    ((*_, unclear),) = grouped(clos({"leaf1": both}), "leaf1")
+    assert unclear == "two tables or routes of it list the same next hops in another order"
+    heavy: dict[str, Said | None] = {"10.10.2.0/25": ["10.1.1.3 swp1 x2", "10.1.2.3 swp2"]}
+    ((*_, unclear),) = grouped(clos({"leaf1": heavy}), "leaf1")
+    assert unclear == "two tables or routes of it list the same next hops with other weights or bundles"
+
+
+def test_dumps_that_list_next_hops_in_another_order_leave_the_order_unknown() -> None:
+    tables = [routes(name, table) for name, table in TABLES.items()]
+    again = routes("leaf1", {**TABLES["leaf1"], "10.10.2.0/24": ["10.1.2.3 swp2", "10.1.1.3 swp1"]}, file="again.json")
+    network = clos(routes=[*tables, again])
+    assert entry(network, "leaf1", "10.10.2.0/24") == BOTH_SPINES
+    assert [unclear for *_, unclear in grouped(network, "leaf1")] != [""]
+
+
+def test_sonic_sorts_next_hops_anew() -> None:
+    config = ConfigDb("leaf1.json", "leaf1", {"DEVICE_METADATA": {"localhost": {}}}, {})
+    turned: dict[str, Said | None] = {"10.10.2.0/24": ["10.1.2.3 swp2", "10.1.1.3 swp1"]}
+    assert grouped(clos({"leaf1": turned}, configs=[config]), "leaf1") == []
+    last = [NextHop("10.0.0.9", "Ethernet0"), NextHop("10.0.1.2", "Ethernet4"), NextHop("10.0.0.2", "Ethernet8")]
+    assert [hop.interface for hop in sorted(last, key=sonic_order)] == ["Ethernet8", "Ethernet4", "Ethernet0"]
+    six = [NextHop("fe80::2", "b"), NextHop("fe80::1", "b"), NextHop("fe80::2", "a"), NextHop("10.0.0.9", "c")]
+    assert [hop.address + hop.interface for hop in sorted(six, key=sonic_order)] == [
+        "10.0.0.9c",
+        "fe80::1b",
+        "fe80::2a",
+        "fe80::2b",
+    ]
+
+
+def test_the_cables_of_a_bundle_are_one_next_hop() -> None:
+    cabled = (*LEAF_SPINE, "leaf1:swp3 spine1:swp3", "leaf1:swp4 spine2:swp3")
+    lags = declared("lags: {leaf1: {bond1: [swp1, swp3]}, spine1: {bond9: [swp1, swp3]}}")
+    rows: dict[str, Said | None] = {
+        "10.1.1.2/31": "bond1",
+        "10.10.2.0/24": ["10.1.1.3 bond1 x2", "10.1.2.3 swp2", "fe80::1 swp4"],
+    }
+    spine: dict[str, Said | None] = {"10.1.1.2/31": "bond9", "10.10.1.0/24": ["10.1.1.2 bond9"]}
+    network = clos({"leaf1": rows, "spine1": spine}, cabled, declarations=lags)
+    assert grouped(network, "leaf1") == [("spine1+spine1*2", "spine2", "spine2", "")]
+    assert grouped(network, "spine1") == [("leaf1+leaf1", "")]
+
+
+def test_a_bond_of_a_server_is_one_next_hop_of_its_switch() -> None:
+    network = clos({"leaf1": {"10.10.1.0/24": "bond1"}}, declarations=declared("lags: {leaf1: {bond1: [swp31, swp32]}}"))
+    assert grouped(network, "leaf1") == [("leaf1:bond1+leaf1:bond1", "")]
+
+
+def test_a_next_hop_found_in_the_switchs_own_table_leaves_its_weights_unknown() -> None:
+    rows: dict[str, Said | None] = {"10.9.9.9/32": ["10.1.1.3 swp1", "10.1.2.3 swp2"], "10.10.2.0/24": ["10.9.9.9"]}
+    ((*_, unclear),) = grouped(clos({"leaf1": rows}), "leaf1")
+    assert unclear
 
 
 def test_dumps_that_agree_are_one_table_and_a_row_in_dispute_is_unknown() -> None:

@@ -1,4 +1,5 @@
-"""A dump of SONiC's APPL_DB: routes from ROUTE_TABLE, next-hop groups, and interface addresses from INTF_TABLE.
+"""A dump of SONiC's APPL_DB: routes from ROUTE_TABLE, next-hop groups, and interface addresses from INTF_TABLE; seeds of
+hashes from SWITCH_TABLE, members of bundles from LAG_MEMBER_TABLE.
 
 Keys are ``TABLE:key``. A value is the fields themselves, or an object that holds them as ``value`` (sonic-db-dump). The
 lists ``nexthop``, ``ifname`` and ``weight`` go together by position; a next hop of 0.0.0.0 or :: is none. A route may name a
@@ -18,7 +19,7 @@ from pauseproof.readers.device_name import device_of
 from pauseproof.readers.ip_prefix import Prefix, parse_address, parse_masked
 from pauseproof.readers.json_lines import parse
 from pauseproof.readers.problems import Problems
-from pauseproof.readers.roce_records import AddressRecords, Group, NextHop, RouteRecords
+from pauseproof.readers.roce_records import AddressRecords, ConfigDb, Group, NextHop, RouteRecords
 from pauseproof.readers.route_rows import DEFAULT_VRF, DISCARD, MOST_WEIGHT, RouteRows, group_of
 from pauseproof.readers.source import Source
 
@@ -26,11 +27,13 @@ NAME = "sonic-appl-db"
 
 _KEY = re.compile(rb'"(?:ROUTE|NEXTHOP_GROUP|CLASS_BASED_NEXT_HOP_GROUP|INTF|PORT|NEIGH|LAG|LAG_MEMBER|SWITCH)_TABLE:')
 _START = re.compile(rb'\s*\{\s*"[A-Z0-9_]+:')
-_ROUTES, _GROUPS, _CLASSES, _INTERFACES = (
+_ROUTES, _GROUPS, _CLASSES, _INTERFACES, _SWITCH, _MEMBERS = (
     "ROUTE_TABLE:",
     "NEXTHOP_GROUP_TABLE:",
     "CLASS_BASED_NEXT_HOP_GROUP_TABLE:",
     "INTF_TABLE:",
+    "SWITCH_TABLE:",
+    "LAG_MEMBER_TABLE:",
 )
 _NO_ADDRESS = ("", "0.0.0.0", "::", "na")
 
@@ -42,8 +45,8 @@ def matches(head: bytes) -> bool:
     return bool(_START.match(head)) and bool(_KEY.search(head))
 
 
-def read(source: Source) -> tuple[RouteRecords | AddressRecords, ...]:
-    """The routes, a record for each VRF, and the interface addresses. Raises BadInput."""
+def read(source: Source) -> tuple[RouteRecords | AddressRecords | ConfigDb, ...]:
+    """The routes, a record for each VRF, the interface addresses, and the rest as a configuration. Raises BadInput."""
     return _Reading(source).read()
 
 
@@ -58,7 +61,7 @@ class _Reading:
         self.device = device_of(source.path)
         self.content = {key: self.fields(key, value) for key, value in document.value.items()}
 
-    def read(self) -> tuple[RouteRecords | AddressRecords, ...]:
+    def read(self) -> tuple[RouteRecords | AddressRecords | ConfigDb, ...]:
         """Everything in the file that is about forwarding."""
         for key, name in self.keys(_ROUTES):
             try:
@@ -68,8 +71,19 @@ class _Reading:
                 self.problems.add(self.lines[key], f"the route {name}: {error}")
         addresses = self.addresses()
         self.problems.raise_any()
-        routes = self.rows.records()
-        return (*routes, addresses) if len(addresses.line) else routes
+        routes, config = self.rows.records(), self.config()
+        others = ((addresses,) if len(addresses.line) else (), (config,) if config.tables else ())
+        return (*routes, *others[0], *others[1])
+
+    def config(self) -> ConfigDb:
+        """What a configuration would say in the same words, under the names of its tables."""
+        tables, lines = dict[str, dict[str, Fields]](), dict[tuple[str, str], int]()
+        for prefix, table in ((_SWITCH, "SWITCH_TABLE"), (_MEMBERS, "PORTCHANNEL_MEMBER")):
+            for key, name in self.keys(prefix):
+                row = name.replace(":", "|")
+                tables.setdefault(table, {})[row] = self.content[key] if prefix == _SWITCH else {}
+                lines[table, row] = self.lines[key]
+        return ConfigDb(self.rows.file, self.device, tables, lines)
 
     def keys(self, table: str) -> Iterator[tuple[str, str]]:
         """Each key of a table, whole and without the table's name."""
@@ -79,7 +93,7 @@ class _Reading:
         """The fields of one entry."""
         if isinstance(value, dict) and value.get("type") == "hash" and isinstance(value.get("value"), dict):
             value = value["value"]
-        ours = key.startswith((_ROUTES, _GROUPS, _CLASSES, _INTERFACES))
+        ours = key.startswith((_ROUTES, _GROUPS, _CLASSES, _INTERFACES, _SWITCH))
         if not ours:
             return {}
         if not isinstance(value, dict) or not all(isinstance(field, str) for field in value.values()):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping as MappingOf
 from typing import cast
 
+from pauseproof.fabric.generators import GENERATORS
 from pauseproof.fabric.places import BadInput
 from pauseproof.fabric.problems import refuse_if
 from pauseproof.readers.declared import (
@@ -24,6 +25,7 @@ from pauseproof.readers.declared import (
     TunnelLine,
 )
 from pauseproof.readers.forms import Form
+from pauseproof.readers.hash_lines import hash_line, hashing_of
 from pauseproof.readers.native_lines import End, Word
 from pauseproof.readers.source import Source
 from pauseproof.readers.yaml_tree import Mapping, Node, Scalar, Sequence, read_tree
@@ -32,11 +34,12 @@ NAME = "declarations"
 CLASS_KEYS = ("lossless", "dscp", "groups")
 KEYS = (
     *CLASS_KEYS,
-    *("traffic", "roles", "remaps", "hosts", "lags", "vlans", "tunnels", "assume", "ttl", "adaptive", "vrf"),
+    *("traffic", "roles", "remaps", "hosts", "lags", "vlans", "tunnels", "assume", "ttl", "adaptive", "vrf", "hashing"),
 )
 MAX_DSCP, MAX_PRIORITY, MAX_TTL = 63, 7, 255
 _OURS = re.compile(rb"^(" + b"|".join(key.encode() for key in KEYS if key != "adaptive") + rb")[ \t]*:", re.M)
-_TOPOLOGY = re.compile(rb"^(switches|cables|topology|routing)[ \t]*:", re.M)  # our own topology files, containerlab
+_FAMILIES = b"|".join(re.escape(family.encode()) for family in GENERATORS)
+_TOPOLOGY = re.compile(rb"^(switches|cables|topology|routing|" + _FAMILIES + rb")[ \t]*:", re.M)  # our own, containerlab
 
 
 def matches(head: bytes) -> bool:
@@ -72,6 +75,7 @@ def read(source: Source) -> Declarations:
         ttl=form.integer(top["ttl"], "ttl", 1, MAX_TTL) if "ttl" in top else 0,
         adaptive=cast(Adaptive, adaptive),
         vrf=form.word(top["vrf"], "vrf").text if "vrf" in top else "",
+        hashing=hashing_of(form, top.get("hashing"), tiers=False),
     )
     refuse_if(form.problems)
     return declared
@@ -146,8 +150,9 @@ def _entries(form: Form, node: Node | None, what: str) -> list[tuple[Scalar, Nod
 
 
 def _role(form: Form, name: Scalar, node: Node) -> RoleLine:
-    given = form.fields(node, f"the role {name.text!r}", CLASS_KEYS, ("match",))
-    return RoleLine(form.name(name, "a role"), form.words(given.get("match"), "match"), _classes(form, given))
+    given = form.fields(node, f"the role {name.text!r}", (*CLASS_KEYS, "hashing"), ("match",))
+    hashing = hash_line(form, given.get("hashing"), f"hashing of the role {name.text!r}")
+    return RoleLine(form.name(name, "a role"), form.words(given.get("match"), "match"), _classes(form, given), hashing)
 
 
 def _remap(form: Form, node: Node) -> RemapLine:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from pauseproof.fabric.places import Place, Remark
+from pauseproof.readers.hash_lines import SILENT, Hashing, HashLine
 from pauseproof.readers.native_lines import End, Word
 
 IncompleteArp = Literal["", "flood", "drop"]
@@ -33,11 +34,17 @@ class Classes:
 
 
 class RoleLine(NamedTuple):
-    """Switches that class packets in their own way: those whose name matches one of the patterns."""
+    """Switches that class packets, or hash, in their own way: those whose name matches one of the patterns."""
 
     name: Word
     match: tuple[Word, ...]
     classes: Classes
+    hashing: HashLine = SILENT
+
+    @property
+    def hashes_alone(self) -> bool:
+        """The role is there for its hash settings and says nothing of classes."""
+        return self.classes.silent and not self.hashing.silent
 
 
 class RemapLine(NamedTuple):
@@ -97,4 +104,5 @@ class Declarations:
     ttl: int = 0
     adaptive: Adaptive = ""
     vrf: str = ""
+    hashing: Hashing = field(default_factory=Hashing)
     remarks: tuple[Remark, ...] = ()

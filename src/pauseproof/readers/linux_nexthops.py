@@ -1,7 +1,8 @@
 """``ip -j nexthop``: the next-hop objects of a Linux device, to which its routes refer by ``nhid``.
 
 An object is one next hop, a group of other objects with weights, or a blackhole. The kernel expands them in its routes;
-a route that is not expanded waits for this file: :func:`join_nexthops`.
+a route that is not expanded waits for this file: :func:`join_nexthops`. A group of type ``resilient`` is hashed by a table of
+as many buckets as its ``resilient_args`` say, which an expanded route does not tell.
 """
 
 import re
@@ -19,6 +20,7 @@ from pauseproof.readers.route_rows import DISCARD, MOST_WEIGHT, group_of
 from pauseproof.readers.source import Source
 
 NAME = "ip-nexthop"
+MOST_BUCKETS = 0xFFFF
 
 _START = re.compile(rb'\s*\[\s*\{\s*"id"\s*:\s*[0-9]+\s*,\s*"(?:dev|gateway|via|group|blackhole|type|fdb)"')
 
@@ -47,18 +49,31 @@ def read(source: Source) -> NextHopRecords:
 
 
 def join_nexthops(routes: Sequence[RouteRecords], objects: Iterable[NextHopRecords]) -> tuple[RouteRecords, ...]:
-    """The routes with the groups that they await filled in. Raises BadInput where an id is nowhere for the device."""
+    """The routes with the groups that they await filled in, and with the buckets of resilient ones.
+
+    Raises BadInput where an id is nowhere for the device.
+    """
     known = dict[tuple[str, int], Group]()
     for record in objects:
         known.update(((record.device, number), group) for number, group in record.groups.items())
     problems = list[Problem]()
-    joined = tuple(_joined(record, known, problems) if record.awaited else record for record in routes)
+    joined = tuple(_joined(_resilient(record, known), known, problems) for record in routes)
     if problems:
         raise BadInput(problems)
     return joined
 
 
+def _resilient(record: RouteRecords, known: Mapping[tuple[str, int], Group]) -> RouteRecords:
+    """The routes with the buckets of the groups that they name."""
+    if not any(group.buckets for group in known.values()):
+        return record
+    buckets = (known[where].buckets if (where := (record.device, g.object)) in known else 0 for g in record.groups)
+    return replace(record, groups=tuple(g._replace(buckets=n) for g, n in zip(record.groups, buckets, strict=True)))
+
+
 def _joined(record: RouteRecords, known: Mapping[tuple[str, int], Group], problems: list[Problem]) -> RouteRecords:
+    if not record.awaited:
+        return record
     groups = list(record.groups)
     for place, number in record.awaited.items():
         group = known.get((record.device, number))
@@ -79,6 +94,7 @@ def _group(number: int, objects: Mapping[int, Json], lines: Mapping[int, int], p
     try:
         if "blackhole" in row:
             return DISCARD
+        buckets = _buckets(row)
         hops = _members(row["group"], objects) if "group" in row else () if is_dead(row) else (next_hop(row),)
     except Unusable as error:
         problems.add(lines[number], f"next-hop object {number}: {error}")
@@ -86,7 +102,19 @@ def _group(number: int, objects: Mapping[int, Json], lines: Mapping[int, int], p
     if not hops:
         return DISCARD
     found = group_of(hops)
-    return Group(RouteKind.FORWARD, found.hops) if "group" in row else found
+    return Group(RouteKind.FORWARD, found.hops, buckets) if "group" in row else found
+
+
+def _buckets(row: Json) -> int:
+    """The size of the table of a resilient group, 0 where the group is none. Raises Unusable."""
+    kind = row.get("type", "mpath")
+    if "group" not in row or kind == "mpath":
+        return 0
+    arguments = row.get("resilient_args")
+    buckets = arguments.get("buckets") if kind == "resilient" and isinstance(arguments, dict) else None
+    if type(buckets) is not int or not 1 <= buckets <= MOST_BUCKETS:
+        raise Unusable(f'a group of type {kind!r} without buckets; expected "mpath", or "resilient" with its "resilient_args"')
+    return buckets
 
 
 def _members(group: Any, objects: Mapping[int, Json]) -> tuple[NextHop, ...]:

@@ -95,7 +95,10 @@ def _group(row: Json, awaited: dict[Group, int]) -> Group | None:
     if "nhid" in row and "nexthops" not in row and not (row.keys() & {"gateway", "via", "dev"}):
         return _awaited(row["nhid"], awaited)
     used = tuple(next_hop(hop) for hop in hops if not is_dead(hop))
-    return group_of(used, local=kind in _LOCAL) if used else None
+    if not used:
+        return None
+    number = row.get("nhid", 0)
+    return group_of(used, local=kind in _LOCAL)._replace(object=number if type(number) is int else 0)
 
 
 def _awaited(number: Any, awaited: dict[Group, int]) -> Group:

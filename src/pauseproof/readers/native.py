@@ -5,6 +5,7 @@ The format is told in docs/native-format.md; docs/schema/topology.schema.json sa
 
 import re
 from collections.abc import Mapping
+from ipaddress import ip_network
 from typing import cast
 
 from pauseproof.fabric.generators import GENERATORS
@@ -13,7 +14,9 @@ from pauseproof.fabric.places import BadInput
 from pauseproof.fabric.problems import refuse_if
 from pauseproof.readers import yaml_tree
 from pauseproof.readers.forms import Form
+from pauseproof.readers.hash_lines import hashing_of
 from pauseproof.readers.native_lines import (
+    AddressLine,
     CableLine,
     End,
     GeneratorLine,
@@ -34,7 +37,7 @@ NAME = "native"
 CABLING = ("switches", "hosts", "cables")
 KEYS = (
     *("name", "description", "kind", *CABLING, "without", "speed", "length", "routing", "adaptive", "tables"),
-    *("lanes", "labels", "lane-of-label", "lane-rules", "send", "expected"),
+    *("lanes", "labels", "lane-of-label", "lane-rules", "send", "hashing", "addresses", "expected"),
 )
 KINDS = ("roce", "infiniband")
 TABLE_KINDS = ("hashed", "adaptive", "drop", "unknown")
@@ -92,6 +95,8 @@ def read(source: Source) -> NativeFile:
         lane_of_label=tuple(form.word(item, "a lane") for item in form.items(top.get("lane-of-label"), "lane-of-label")),
         lane_rules=tuple(_lane_rule(form, item) for item in form.items(top.get("lane-rules"), "lane-rules")),
         send=tuple(_send(form, item) for item in form.items(top.get("send"), "send")),
+        hashing=hashing_of(form, top["hashing"], tiers=True) if "hashing" in top else None,
+        addresses=_addresses(form, top.get("addresses")),
         expected=_expected(form, top["expected"], "with_switches") if "expected" in top else {},
     )
     refuse_if(sorted(form.problems, key=lambda problem: problem.place))
@@ -205,6 +210,22 @@ def _lane_rule(form: Form, node: Node) -> LaneRule:
         form.wrong(node.place, "a lane rule needs 'label' or 'lane', each a mapping from labels")
     at, into, out = (form.words(fields.get(key), key, default="*") for key in ("at", "in", "out"))
     return LaneRule(at, into, out, _map(form, fields.get("label")), _map(form, fields.get("lane")), node.place)
+
+
+def _addresses(form: Form, node: Node | None) -> tuple[AddressLine, ...]:
+    """``{h1: 10.0.0.1, "s0-h*": 10.0.1.0/24}``."""
+    if node is not None and not isinstance(node, yaml_tree.Mapping):
+        form.wrong(node.place, f"addresses must be a mapping from hosts, found {node.what}")
+        return ()
+    out = []
+    for key, value in form.entries(node, "addresses"):
+        for word in form.words(value, f"the address of {key.text}"):
+            try:
+                ip_network(word.text)
+            except ValueError:
+                form.wrong(word.place, f"{word.text!r} is no address or subnet; expected one as 10.0.0.1 or 10.0.0.0/24")
+            out.append(AddressLine(form.word(key, "a host"), word))
+    return tuple(out)
 
 
 def _map(form: Form, node: Node | None) -> Mapping[str, Word]:

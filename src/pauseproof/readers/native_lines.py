@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pauseproof.fabric.model import FabricKind
 from pauseproof.fabric.places import Place
+
+if TYPE_CHECKING:
+    from pauseproof.readers.hash_lines import Hashing
 
 
 class Word(NamedTuple):
@@ -116,6 +119,13 @@ class SendLine(NamedTuple):
     label: Word
 
 
+class AddressLine(NamedTuple):
+    """The address of a host, or a subnet in which the hosts of a pattern have theirs, one after the other."""
+
+    host: Word
+    address: Word
+
+
 @dataclass(frozen=True)
 class NativeFile:
     """A topology file that is well formed: keys, numbers and words are legal; names have not been looked up.
@@ -143,4 +153,6 @@ class NativeFile:
     lane_of_label: tuple[Word, ...] = ()
     lane_rules: tuple[LaneRule, ...] = ()
     send: tuple[SendLine, ...] = ()
+    hashing: "Hashing | None" = None
+    addresses: tuple[AddressLine, ...] = ()
     expected: Mapping[str, object] = field(default_factory=dict)

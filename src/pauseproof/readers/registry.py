@@ -21,7 +21,7 @@ CABLES = (
 )
 ROUTES = ("frr_routes", "linux_routes", "eos_routes", "appl_db", "aft", "batfish_routes", "route_csv")
 ADDRESSES = ("linux_addresses", "linux_nexthops")
-CLASSES = ("config_db", "declarations")
+CLASSES = ("config_db", "sysctl", "declarations")
 OTHER = ("native", "ibnetdiscover_cache", "unmodelled")
 MODULES = tuple(dict.fromkeys((*FIRST, *CABLING, *TABLES, *LABELS, *CABLES, *ROUTES, *ADDRESSES, *CLASSES, *OTHER)))
 

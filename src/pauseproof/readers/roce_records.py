@@ -64,10 +64,16 @@ class NextHop(NamedTuple):
 
 
 class Group(NamedTuple):
-    """What a route says: its kind, and the next hops among which a flow is hashed."""
+    """What a route says: its kind, and the next hops among which a flow is hashed, in the order of the dump.
+
+    ``buckets`` is the size of the table by which a resilient group is hashed, 0 where there is none; ``object`` the number of
+    the kernel's next-hop object that the route names, 0 where it names none.
+    """
 
     kind: RouteKind
     hops: tuple[NextHop, ...]
+    buckets: int = 0
+    object: int = 0
 
 
 @dataclass(frozen=True)
@@ -138,4 +144,15 @@ class ConfigDb:
     remarks: tuple[Remark, ...] = ()
 
 
-RoceRecords = CableRecords | RouteRecords | NextHopRecords | AddressRecords | ConfigDb | Declarations
+@dataclass(frozen=True)
+class SysctlRecords:
+    """Settings of one Linux device in one file, by name (``net.ipv4.fib_multipath_hash_policy``), and their lines."""
+
+    file: str
+    device: str
+    values: Mapping[str, int]
+    lines: Mapping[str, int]
+    remarks: tuple[Remark, ...] = ()
+
+
+RoceRecords = CableRecords | RouteRecords | NextHopRecords | AddressRecords | ConfigDb | SysctlRecords | Declarations

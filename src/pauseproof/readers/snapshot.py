@@ -26,7 +26,14 @@ if TYPE_CHECKING:  # the records of formats that a folder does not hold are not 
         MulticastRecords,
         PathLabelRecords,
     )
-    from pauseproof.readers.roce_records import AddressRecords, CableRecords, ConfigDb, NextHopRecords, RouteRecords
+    from pauseproof.readers.roce_records import (
+        AddressRecords,
+        CableRecords,
+        ConfigDb,
+        NextHopRecords,
+        RouteRecords,
+        SysctlRecords,
+    )
 
 _GROUP_OF = {  # by the name of the record's class
     "CablingRecords": "cabling",
@@ -41,6 +48,7 @@ _GROUP_OF = {  # by the name of the record's class
     "NextHopRecords": "nexthops",
     "AddressRecords": "addresses",
     "ConfigDb": "configs",
+    "SysctlRecords": "sysctls",
     "Declarations": "declarations",
 }
 
@@ -80,6 +88,7 @@ class Snapshot:
     nexthops: "tuple[NextHopRecords, ...]" = ()
     addresses: "tuple[AddressRecords, ...]" = ()
     configs: "tuple[ConfigDb, ...]" = ()
+    sysctls: "tuple[SysctlRecords, ...]" = ()
     declarations: "tuple[Declarations, ...]" = ()
     native: tuple[Any, ...] = ()
     remarks: tuple[Remark, ...] = ()

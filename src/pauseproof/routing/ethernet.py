@@ -11,6 +11,7 @@ import numpy as np
 
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import BadInput, Place, Remark
+from pauseproof.fabric.problems import refuse_if
 from pauseproof.readers.declared import Declarations
 from pauseproof.readers.ethernet_cabling import ethernet_fabric
 from pauseproof.readers.ethernet_names import names_in_use
@@ -37,13 +38,17 @@ from pauseproof.routing.ethernet_records import (
     check_complete,
     chosen_vrf,
     interfaces_by_device,
+    next_hop_orders,
     tables_missing,
 )
 from pauseproof.routing.ethernet_targets import Targets, targets_of
 from pauseproof.routing.ethernet_tunnels import Entering, Tunnels, check_standby, end_point, standby_columns
 from pauseproof.routing.ethernet_uncabled import stand_in, stand_in_cables
 from pauseproof.routing.ethernet_unread import MOST, unread_hosts, unread_subnets
+from pauseproof.routing.hash_facts import HashFacts, dumped_facts
+from pauseproof.routing.host_prefixes import HostPrefixes
 from pauseproof.routing.lossless import LosslessClasses, lossless_classes
+from pauseproof.routing.native_names import Names
 from pauseproof.routing.network import Network
 from pauseproof.routing.next_hops import NextHops, Ports
 from pauseproof.routing.traffic import Traffic
@@ -81,13 +86,15 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
     classes = lossless_classes(fabric, records.configs, records.declared)
     ends = _end_points(devices, classes, records)
     targets = targets_of(fabric, devices, records, classes.lanes, ends, cabling.unread)
-    entries = Entries(fabric, devices, targets.tables, targets.columns, NextHops(Ports(fabric), cabling.devices))
+    hops = NextHops(Ports(fabric), cabling.devices, next_hop_orders(records))
+    entries = Entries(fabric, devices, targets.tables, targets.columns, hops)
     filled = entries.filled()
     filled = filled.without_twins(_standing_by(filled, fabric, classes.tunnels, targets))
     _dig_tunnels(filled, fabric, devices, classes, records.declared, entries, targets)
     flooding = records.declared.incomplete_arp == "flood"
     flooded = add_floods(filled, fabric, devices, entries.hops.ports) if flooding else 0
     table, destinations = filled.table(), destinations_of(filled.columns)
+    own = frozenset(address for device in devices if device is not None for address in device.own)
     return Network(
         fabric,
         destinations,
@@ -101,8 +108,19 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
         ),
         (*cabling.remarks, *entries.remarks, *entries.hops.remarks(), *classes.remarks),
         sum(1 for device in devices if device is not None and device.tables),
-        notes={"routing": DUMPED, "weights": entries.hops.weights, "vrf": cabling.vrf, "ttl": records.declared.ttl},
+        notes={"routing": DUMPED, "vrf": cabling.vrf, "ttl": records.declared.ttl},
+        groups=hops.groups.by_switch({name: s for s, name in enumerate(fabric.node_name[: fabric.n_switches])}),
+        hashes=_hash_facts(fabric, records),
+        addresses=HostPrefixes(targets.tables.forest, tuple(column.node for column in filled.columns), own),
     )
+
+
+def _hash_facts(fabric: Fabric, records: EthernetRecords) -> HashFacts:
+    """What was said of hashes. Raises BadInput for words that mean no switch."""
+    names = Names(fabric, None)
+    facts = dumped_facts(fabric, records.configs, records.sysctls, records.declared, names)
+    refuse_if(names.problems)
+    return facts
 
 
 def _cabling(records: EthernetRecords, name: str) -> _Cabling:

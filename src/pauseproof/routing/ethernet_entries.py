@@ -139,6 +139,8 @@ class Entries:
         ports = {port for hop in group.hops for port in device.interfaces.ports(hop.interface)}
         links = {link for port in ports if (link := self.hops.ports.link(device.name, port)) is not None}
         if here := links & self.deliver[d]:
+            if len({int(self.fabric.link_dst[link]) for link in here}) == 1:
+                self.hops.note_bundles(device, sorted(here))
             return Route(ChoiceKind.DELIVER, tuple(sorted(here)))
         if not links and any(self._is_open(device, hop.interface) for hop in group.hops):
             return UNKNOWN
@@ -148,7 +150,10 @@ class Entries:
                 onward[int(self.fabric.link_dst[link])].append(link)
         if not onward and self.deliver[d] and any(device.interfaces.is_vlan(hop.interface) for hop in group.hops):
             return UNKNOWN  # the VLAN's subnet is on other switches too, and what joins them was not read
-        return self._bridged(onward, d)
+        bridged = self._bridged(onward, d)
+        if bridged.links:
+            self.hops.note_bundles(device, bridged.links)
+        return bridged
 
     def _is_open(self, device: Device, interface: str) -> bool:
         """A VLAN whose member ports were not read, or an interface over other ports: it may lead to other switches."""

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import BadInput, Place, Remark
+from pauseproof.readers import appl_db
 from pauseproof.readers.declared import Declarations
-from pauseproof.readers.roce_records import AddressRecords, CableRecords, ConfigDb, RouteRecords
+from pauseproof.readers.roce_records import AddressRecords, CableRecords, ConfigDb, RouteRecords, SysctlRecords
 from pauseproof.readers.suggest import expected_one_of
 from pauseproof.routing.ethernet_devices import DEFAULT_VRF, Device
 from pauseproof.routing.ethernet_hosts import Cabled
+from pauseproof.routing.groups import SortKey, sonic_order
 from pauseproof.routing.interfaces import Interfaces, interfaces_of
 
 DUMPED = "dumped"  # what Network.notes["routing"] says of tables that switches were asked for
@@ -25,6 +27,7 @@ class EthernetRecords:
     addresses: Sequence[AddressRecords] = ()
     configs: Sequence[ConfigDb] = ()
     declarations: Sequence[Declarations] = ()
+    sysctls: Sequence[SysctlRecords] = ()
 
     @property
     def declared(self) -> Declarations:
@@ -70,6 +73,12 @@ def interfaces_by_device(records: EthernetRecords, declared: Declarations) -> di
         )
         out[name] = interfaces_of(tuple(c for c in records.configs if c.device == name), Interfaces(bundles, vlans))
     return out
+
+
+def next_hop_orders(records: EthernetRecords) -> dict[str, SortKey]:
+    """How devices sort next hops anew, whatever the order of the dump: those of SONiC as orchagent does."""
+    of_database = {record.device for record in records.routes if record.format == appl_db.NAME}
+    return dict.fromkeys(of_database | {config.device for config in records.configs}, sonic_order)
 
 
 def check_complete(records: EthernetRecords, devices: Mapping[str, Device], cabled: Cabled, name: str) -> None:

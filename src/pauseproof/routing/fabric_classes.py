@@ -49,7 +49,8 @@ class FabricClasses:
     def anything(self) -> bool:
         """Is there any word on classes at all?"""
         declared = self.declared
-        said = not declared.classes.silent or declared.traffic or declared.roles or declared.remaps
+        roles = [role for role in declared.roles if not role.hashes_alone]
+        said = not declared.classes.silent or declared.traffic or roles or declared.remaps
         return bool(said) or any(device.classes_packets for device in self.devices.values())
 
     @cached_property
@@ -69,7 +70,8 @@ class FabricClasses:
     def _overrides(self, switch: str) -> list[Classes]:
         """What the roles of a switch declare."""
         matches = self._role_members
-        return [role.classes for i, role in enumerate(self.declared.roles) if switch in matches[i]]
+        roles = enumerate(self.declared.roles)
+        return [role.classes for i, role in roles if switch in matches[i] and not role.hashes_alone]
 
     @cached_property
     def _role_members(self) -> list[set[str]]:

@@ -24,6 +24,8 @@ from pauseproof.routing.engines import ENGINES
 from pauseproof.routing.engines.bgp import Speakers
 from pauseproof.routing.engines.escape import escape_lanes, with_escape
 from pauseproof.routing.engines.levels import Rows, origin_rows, words
+from pauseproof.routing.hash_facts import HashFacts, declared_facts
+from pauseproof.routing.native_addresses import given_addresses
 from pauseproof.routing.native_bgp import TIES, speakers_of
 from pauseproof.routing.native_columns import Columns, columns_of, traffics_of
 from pauseproof.routing.native_fabric import design_of
@@ -62,6 +64,8 @@ def network_of(native: NativeFile) -> Network:
     roots = names.switches(native.routing.roots) if native.routing and native.routing.roots else []
     told = Told(roots, speakers_of(native, design, names))
     reselects = _reselects(native, names)
+    hashes = declared_facts(native.hashing, names) if native.hashing is not None else HashFacts()
+    addresses = given_addresses(native, names)
     refuse_if(sorted(set(names.problems), key=lambda problem: (problem.place, problem.message)))
     engine = engine_of(native)
     return Network(
@@ -74,6 +78,8 @@ def network_of(native: NativeFile) -> Network:
         reselects=reselects,
         tables_read=fabric.n_switches if engine == "tables" else 0,
         notes={"routing": engine, "expected": dict(native.expected)},
+        hashes=hashes,
+        addresses=addresses,
     )
 
 

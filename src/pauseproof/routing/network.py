@@ -1,5 +1,6 @@
 """Everything a verdict needs, in one value: the fabric, its destinations, routes, lanes, and what was odd about the input."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,6 +10,9 @@ from pauseproof.fabric.lanes import Lanes
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import Remark
 from pauseproof.readers.snapshot import InputFile
+from pauseproof.routing.groups import Grouping, plain
+from pauseproof.routing.hash_facts import HashFacts
+from pauseproof.routing.host_prefixes import HostAddresses, HostPrefixes
 from pauseproof.routing.tables import Destinations, Routes
 from pauseproof.routing.traffic import Traffic
 
@@ -19,6 +23,8 @@ class Network:
 
     ``tables_read`` counts switches whose table was read. ``reselects`` [S] marks switches whose choice by load (kind ADAPTIVE)
     stays open until the packet leaves, where the input says so (None: nowhere). ``inputs`` are the files behind it all.
+    ``groups`` says by (switch, ascending links) what a hash chooses from, where that is not plain: see :meth:`group`.
+    ``hashes`` is what was said of hash settings, ``addresses`` what addresses hosts have.
     """
 
     fabric: Fabric
@@ -32,3 +38,10 @@ class Network:
     reselects: NDArray[np.bool_] | None = None
     inputs: tuple[InputFile, ...] = ()
     notes: dict[str, object] = field(default_factory=dict)
+    groups: Mapping[tuple[int, tuple[int, ...]], Grouping] = field(default_factory=dict)
+    hashes: HashFacts = field(default_factory=HashFacts)
+    addresses: HostPrefixes | HostAddresses = field(default_factory=HostAddresses)
+
+    def group(self, switch: int, links: Sequence[int]) -> Grouping:
+        """What ``switch`` chooses from where an entry lists these links, which are ascending."""
+        return self.groups.get((switch, tuple(links))) or plain(links)

@@ -6,9 +6,10 @@ one that owns the address is meant. A next hop that nobody owns makes the row un
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from ipaddress import ip_address
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pauseproof.fabric.model import Fabric
@@ -16,19 +17,25 @@ from pauseproof.fabric.places import Place, Remark
 from pauseproof.readers.roce_records import Group, NextHop, RouteKind
 from pauseproof.routing.address_classes import ADDRESS_BITS
 from pauseproof.routing.ethernet_devices import Address, Device
+from pauseproof.routing.groups import RECURSIVE, Grouping, Groups, Member, SortKey
 from pauseproof.routing.tables import ChoiceKind, Route
 
 _LINK_LOCAL = 0xFE80 << 112, 0xFFC0 << 112
 _DEEPEST = 8  # recursions of a next hop that is no neighbour
 _SHOWN = 3
+NO_ORDER: Mapping[str, SortKey] = MappingProxyType({})
 
 
 class Hop(NamedTuple):
-    """Where one next hop leads: ``links``, ``dead`` ports without a cable, or why that is ``unknown``."""
+    """Where one next hop leads: ``links``, ``dead`` ports without a cable, or why that is ``unknown``.
+
+    The links are the cables of a bundle; ``recursive``: those of several next hops, found in the device's own table.
+    """
 
     links: tuple[int, ...] = ()
     dead: tuple[str, ...] = ()
     unknown: str = ""
+    recursive: bool = False
 
 
 class Ports:
@@ -52,35 +59,49 @@ class Ports:
 
 
 class NextHops:
-    """Resolves next hops on one fabric. ``weights`` gives (device, links) the weights of groups that are not even."""
+    """Resolves next hops on one fabric. ``groups`` keeps what hashes choose from; ``order`` says how some devices sort it."""
 
-    def __init__(self, ports: Ports, devices: Mapping[str, Device]) -> None:
+    def __init__(self, ports: Ports, devices: Mapping[str, Device], order: Mapping[str, SortKey] = NO_ORDER) -> None:
         self.ports = ports
         self.devices = devices
-        self.weights: dict[tuple[str, tuple[int, ...]], tuple[int, ...]] = {}
+        self.order = order
+        self.groups = Groups()
         self._cache: dict[tuple[str, NextHop], Hop] = {}
         self._unknown: dict[tuple[str, str], list[Place]] = defaultdict(list)
         self._dead: dict[tuple[str, str], list[Place]] = defaultdict(list)
 
     def route(self, device: Device, group: Group, place: Place) -> Route:
         """What a FORWARD route of ``device`` says."""
-        hops = [(hop, self.hop(device, hop)) for hop in group.hops]
-        weight: dict[int, int] = defaultdict(int)
-        for hop, found in hops:
-            for link in found.links:
-                weight[link] += hop.weight
+        hops = [(hop, self.hop(device, hop)) for hop in self._sorted(device, group.hops)]
         if unknown := [found.unknown for _, found in hops if found.unknown] or ([] if hops else ["no next hop was read"]):
             for why in unknown:
                 self._unknown[device.name, why].append(place)
             return Route(ChoiceKind.UNKNOWN, ())
-        if not weight:
+        members = [Member(tuple(sorted(found.links)), hop.weight) for hop, found in hops if found.links]
+        if not members:
             return Route(ChoiceKind.DEAD_PORT, ())
         for port in (port for _, found in hops for port in found.dead):
             self._dead[device.name, port].append(place)
-        links = tuple(sorted(weight))
-        if len(set(weight.values())) > 1:
-            self.weights[device.name, links] = tuple(weight[link] for link in links)
-        return Route(ChoiceKind.HASHED, links)
+        grouping = Grouping(tuple(members), RECURSIVE if any(found.recursive for _, found in hops) else "", group.buckets)
+        self.groups.note(device.name, grouping)
+        return Route(ChoiceKind.HASHED, grouping.links)
+
+    def _sorted(self, device: Device, hops: Sequence[NextHop]) -> Sequence[NextHop]:
+        key = self.order.get(device.name)
+        return hops if key is None else sorted(hops, key=key)
+
+    def note_bundles(self, device: Device, links: Sequence[int]) -> None:
+        """A switch bridges, or delivers to a bond, over these links: the cables of one bundle are one next hop."""
+        bundle = {
+            link: name
+            for name, ports in device.interfaces.bundles.items()
+            for port in ports
+            if (link := self.ports.link(device.name, port)) is not None
+        }
+        cables: dict[str | int, list[int]] = defaultdict(list)
+        for link in sorted(links):
+            cables[bundle.get(link, link)].append(link)
+        self.groups.note(device.name, Grouping(tuple(Member(tuple(together)) for together in cables.values())))
 
     def hop(self, device: Device, hop: NextHop) -> Hop:
         """Where one next hop of ``device`` leads."""
@@ -110,7 +131,8 @@ class NextHops:
         each = [self._hop(device, hop, depth - 1) for hop in group.hops]
         unknown = next((found.unknown for found in each if found.unknown), "")
         links = tuple(dict.fromkeys(link for found in each for link in found.links))
-        return Hop(() if unknown else links, tuple(port for found in each for port in found.dead), unknown)
+        dead = tuple(port for found in each for port in found.dead)
+        return Hop(() if unknown else links, dead, unknown, recursive=len(each) > 1 or each[0].recursive)
 
     def _through(self, device: Device, interface: str, address: Address | None) -> Hop:
         """By the ports of an interface."""

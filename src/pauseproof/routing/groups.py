@@ -1,0 +1,107 @@
+"""What a hash chooses from: the next hops of a group in their order, their weights, and the cables of each of them.
+
+A table entry lists links, ascending. Most switches need no more: each link is a next hop, all weigh the same, and their order
+is that of the links (the *plain* grouping). Where a switch was read to do otherwise, :class:`Grouping` says how: the order
+counts because a hash picks "the third one", and a next hop that is a bundle (LAG, PortChannel) is chosen from a second time.
+
+Orders. The Linux kernel hashes over next hops as ``ip`` lists them. FRR keeps them sorted (type, weight, address, interface
+index: ``lib/nexthop.c``) and lists them so. SONiC's orchagent sorts them anew (``nexthopkey.h``): by address, then by name of
+the interface; an IPv4 address is compared as a machine word, its last byte first (``ipaddress.h``). With ``ordered_ecmp`` the
+ASIC is told that order; without it the members are created in it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import NamedTuple
+
+from pauseproof.readers.roce_records import NextHop
+
+Links = tuple[int, ...]
+SPINNING = "two tables or routes of it list the same next hops {}"
+OTHER_ORDER, OTHER_WEIGHTS = (SPINNING.format(what) for what in ("in another order", "with other weights or bundles"))
+RECURSIVE = "a next hop is looked up in the switch's own table: how its links are weighed is not known"
+
+
+class Member(NamedTuple):
+    """One next hop: the links of its cables, ascending (several: a bundle), and its weight in the group."""
+
+    links: Links
+    weight: int = 1
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The next hops of a group, in the order in which the switch counts them.
+
+    ``unclear`` says why the order or the weights are not known, empty where they are. ``buckets`` is the size of the table of
+    a resilient (fine-grained) group, 0 for a plain one.
+    """
+
+    members: tuple[Member, ...]
+    unclear: str = ""
+    buckets: int = 0
+
+    @property
+    def links(self) -> Links:
+        """All links, ascending, each once: what the table entry lists."""
+        return tuple(sorted({link for member in self.members for link in member.links}))
+
+    @property
+    def bundled(self) -> bool:
+        """Is some next hop a bundle of several cables?"""
+        return any(len(member.links) > 1 for member in self.members)
+
+
+def plain(links: Sequence[int]) -> Grouping:
+    """Every link a next hop of weight 1, in the order of the links.
+
+    >>> plain((3, 5)).members
+    (Member(links=(3,), weight=1), Member(links=(5,), weight=1))
+    """
+    return Grouping(tuple(Member((link,)) for link in links))
+
+
+def agreed(a: Grouping, b: Grouping) -> Grouping:
+    """Both, where they say the same; else what is left of them, and why.
+
+    >>> agreed(plain((3, 5)), Grouping((Member((5,)), Member((3,))))).unclear
+    'two tables or routes of it list the same next hops in another order'
+    """
+    if a == b or a.unclear:
+        return a
+    same = sorted(a.members) == sorted(b.members) and a.buckets == b.buckets
+    return Grouping(a.members, OTHER_ORDER if same else b.unclear or OTHER_WEIGHTS, a.buckets)
+
+
+@dataclass
+class Groups:
+    """The groupings of a fabric while its tables are read, by device name and links."""
+
+    found: dict[tuple[str, Links], Grouping] = field(default_factory=dict)
+
+    def note(self, device: str, grouping: Grouping) -> None:
+        """One more route of ``device`` hashes over this group."""
+        key = device, grouping.links
+        self.found[key] = agreed(self.found[key], grouping) if key in self.found else grouping
+
+    def by_switch(self, switches: Mapping[str, int]) -> dict[tuple[int, Links], Grouping]:
+        """Those that are not plain, by switch id."""
+        named = ((name, links, grouping) for (name, links), grouping in self.found.items() if grouping != plain(links))
+        return {(switches[name], links): grouping for name, links, grouping in sorted(named, key=lambda one: one[:2])}
+
+
+SortKey = Callable[[NextHop], tuple[int, int, str]]
+
+
+def sonic_order(hop: NextHop) -> tuple[int, int, str]:
+    """The key by which orchagent sorts next hops.
+
+    >>> sorted([NextHop("10.0.0.9", "a"), NextHop("10.0.1.2", "b")], key=sonic_order)[0].address
+    '10.0.1.2'
+    """
+    try:
+        address = ip_address(hop.address.partition("%")[0])
+    except ValueError:
+        return 4, 0, hop.interface  # orchagent reads no address as 0.0.0.0
+    return address.version, int.from_bytes(address.packed, "little" if address.version == 4 else "big"), hop.interface
