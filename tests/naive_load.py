@@ -4,9 +4,10 @@ Lanes are left alone. A flow that can come to a switch a second time, in the sam
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, DestinationKind
@@ -23,11 +24,14 @@ class NaiveLoad:
     ends: dict[tuple[int, str], Fraction] = field(default_factory=lambda: defaultdict(Fraction))
 
 
-def naive_load(network: Network, flows: Iterable[Flow]) -> NaiveLoad:
-    """Follow each flow."""
+Pick = Callable[[int, int, int], int]  # (flow, switch, members of the hashed group there) -> which of them it takes
+
+
+def naive_load(network: Network, flows: Iterable[Flow], pick: Pick | None = None) -> NaiveLoad:
+    """Follow each flow; by one member of every hashed group where ``pick`` says which, else evenly by all."""
     out = NaiveLoad()
-    for phase, src, dst, amount in flows:
-        _Follow(network, dst, phase, out).send(src, amount)
+    for f, (phase, src, dst, amount) in enumerate(flows):
+        _Follow(network, dst, phase, out, partial(pick, f) if pick else None).send(src, amount)
     return out
 
 
@@ -44,6 +48,7 @@ class _Follow:
     dst: int
     phase: int
     out: NaiveLoad
+    pick: Callable[[int, int], int] | None = None
 
     def send(self, src: int, amount: int) -> None:
         fabric = self.network.fabric
@@ -67,6 +72,8 @@ class _Follow:
         each = sorted(set(links))
         if kind == ChoiceKind.DELIVER:
             each = [l for l in each if self.takes(l)]
+        if kind == ChoiceKind.HASHED and self.pick and len(each) > 1:
+            each = [each[self.pick(s, len(each))]]
         return kind, each, d if onward < 0 else onward
 
     def can_loop(self, s: int, d: int, seen: frozenset[tuple[int, int]]) -> bool:

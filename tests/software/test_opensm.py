@@ -16,6 +16,8 @@ import pytest
 import pauseproof
 from pauseproof.fabric.model import Fabric
 from pauseproof.findings.report import FabricReport, Verdict
+from pauseproof.loads.balance import balance
+from pauseproof.loads.next_hops import next_hops
 from pauseproof.routing.native import load_native
 from routing.truth import truth
 from software.subnet import PATHS, dump_subnet, missing, net_text
@@ -27,6 +29,7 @@ FABRICS = {
     "fat-tree": "fat-tree: {k: 4}",
     "dragonfly": "dragonfly: {a: 4, h: 1, hosts: 1}",
 }
+FAT_TREE = "fat-tree: {k: 8}"
 ENGINES = {
     "minhop": (),
     "updn": (),
@@ -47,8 +50,8 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {', '.j
 @cache
 def fabric(name: str) -> Fabric:
     with TemporaryDirectory() as folder:
-        file = Path(folder) / f"{name}.yaml"
-        file.write_text(FABRICS[name])
+        file = Path(folder) / "topology.yaml"
+        file.write_text(FABRICS.get(name, name))
         return load_native(file).fabric
 
 
@@ -138,3 +141,17 @@ def test_an_engine_that_cannot_is_not_replaced_by_another(tmp_path: Path) -> Non
 def test_a_net_that_ibsim_refuses_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(TimeoutError, match="no answer"):
         dump_subnet("Switch nonsense\n", "minhop", tmp_path)
+
+
+def test_minhop_leaves_a_quarter_of_a_fat_tree_unused(tmp_path: Path) -> None:
+    """Of 768 links 192, all between the upper two tiers: the destinations that one switch sends up are all sent on alike."""
+    minhop, ftree = (tmp_path / engine for engine in ("minhop", "ftree"))
+    for folder in (minhop, ftree):
+        folder.mkdir()
+        assert dump_subnet(net_text(fabric(FAT_TREE)), folder.name, folder)
+    idle = {}
+    for folder in (minhop, ftree):
+        network = pauseproof.load(*(folder / file for file in ("opensm-subnet.lst", "opensm.fdbs")))
+        idle[folder.name] = [len(level.idle) for level in balance(next_hops(network), network.traffics["hosts"]).levels]
+        assert network.fabric.n_links == 768
+    assert idle == {"minhop": [0, 0, 96, 96, 0, 0], "ftree": [0] * 6}
