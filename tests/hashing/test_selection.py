@@ -24,6 +24,10 @@ def kernel_member(value: int, w: list[int]) -> int:
     raise AssertionError
 
 
+def bits_of(value: int, bits: tuple[int, ...]) -> int:
+    return sum((value >> bit & 1) << i for i, bit in enumerate(bits))
+
+
 def both(selection: Selection, value: int) -> int:
     """The member, as an array and as a term."""
     import z3
@@ -68,7 +72,9 @@ def test_buckets_keep_their_member(table: list[int], value: int) -> None:
 def test_a_new_group_fills_its_buckets_in_order(count: int, w: list[int]) -> None:
     table = filled_buckets(count, len(w), w)
     assert len(table) == count
-    assert list(table) == sorted(table)
+    assert list(table) == sorted(table, reverse=True)
+    for member, weight in enumerate(w):
+        assert abs(table.count(member) - Fraction(count * weight, sum(w))) <= 1
 
 
 @settings(deadline=None)
@@ -78,16 +84,17 @@ def test_index_bits_are_the_member(make: object, width: int, weight: int, value:
     bits = selection.index_bits
     assert (bits is None) == (make is modulo and weight == 3)
     if bits is not None:
-        assert sum((value >> bit & 1) << i for i, bit in enumerate(bits)) == both(selection, value)
+        assert selection.index_flip ^ bits_of(value, bits) == both(selection, value)
 
 
 @given(st.integers(0, 3), st.integers(0, 3), values)
 def test_index_bits_of_buckets(width: int, more: int, value: int) -> None:
     n = 1 << width
-    for table in (filled_buckets(n << more, n), tuple(i % n for i in range(n << more))):
+    filled = filled_buckets(n << more, n)
+    for table in (filled, filled[::-1], tuple(i % n for i in range(n << more))):
         selection = buckets(table, n)
         assert selection.index_bits is not None
-        assert sum((value >> bit & 1) << i for i, bit in enumerate(selection.index_bits)) == table[value % len(table)]
+        assert selection.index_flip ^ bits_of(value, selection.index_bits) == table[value % len(table)]
     assert buckets((0, 1, 1, 0), 2).index_bits is None
 
 

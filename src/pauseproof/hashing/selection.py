@@ -64,9 +64,12 @@ class Selection:
 
     @cached_property
     def index_bits(self) -> tuple[int, ...] | None:
-        """The bits of the value that are the member's index, lowest first; None where it is no such selection of bits."""
+        """The bits of the value that make the member's index, lowest first; None where it is no such selection of bits.
+
+        The index is these bits, exclusive-or :attr:`index_flip`.
+        """
         width = self.size.bit_length() - 1
-        if self.size != 1 << width or len(set(self.weights)) > 1 or width > self.value_bits:
+        if self.size != 1 << width or len(set(self.weights)) > 1:
             return None
         if self.kind == "threshold":
             return tuple(range(_THRESHOLD_BITS - width, _THRESHOLD_BITS))
@@ -74,10 +77,15 @@ class Selection:
         if n & (n - 1) or n > 1 << self.value_bits:
             return None
         shift = n.bit_length() - 1 - width
-        repeated, in_a_row = (tuple(i % self.size for i in range(n)), tuple(i >> shift for i in range(n)))
-        if self.table == repeated:
+        if self.table == tuple(i % self.size for i in range(n)):
             return tuple(range(width))
+        in_a_row = tuple(self.index_flip ^ (i >> shift) for i in range(n))
         return tuple(range(shift, shift + width)) if self.table == in_a_row else None
+
+    @property
+    def index_flip(self) -> int:
+        """What is different in every index; of a new resilient group all bits, since its last member comes first."""
+        return self.table[0] if self.table else 0
 
 
 def modulo(size: int, weights: Sequence[int] = (), *, value_bits: int = 16) -> Selection:
@@ -108,15 +116,17 @@ def buckets(table: Sequence[int], size: int, *, value_bits: int = _THRESHOLD_BIT
 
 
 def filled_buckets(count: int, size: int, weights: Sequence[int] = ()) -> tuple[int, ...]:
-    """The table of a new group: each member has a stretch of buckets in a row, by its weight, rounded to the nearest.
+    """The table of a new resilient group of Linux: to each member buckets in a row, by its weight, rounded to the nearest; the
+    last member comes first.
 
     >>> filled_buckets(8, 3)
-    (0, 0, 0, 1, 1, 2, 2, 2)
+    (2, 2, 2, 1, 1, 0, 0, 0)
     """
     weighed = _weights(size, weights)
     total = sum(weighed)
     ends = [(count * up_to + total // 2) // total for up_to in accumulate(weighed)]
-    return tuple(member for member, (start, end) in enumerate(zip([0, *ends], ends, strict=False)) for _ in range(end - start))
+    counts = [end - start for start, end in zip([0, *ends], ends, strict=False)]
+    return tuple(member for member in reversed(range(size)) for _ in range(counts[member]))
 
 
 def _weights(size: int, weights: Sequence[int]) -> tuple[int, ...]:
