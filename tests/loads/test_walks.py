@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import pauseproof
 from loads.test_spread import as_flows, some_flows
 from naive_load import Flow, naive_load
-from pauseproof.loads.next_hops import next_hops
+from pauseproof.loads.next_hops import next_hops, weighted_hops
 from pauseproof.loads.walks import at_random, walk
 from pauseproof.routing.network import Network
 from strategies import Case, anything, sane
@@ -51,7 +51,7 @@ def test_it_is_the_naive_walk(data: st.DataObject, case: Case, seed: int) -> Non
 
 def test_a_perfect_hash_takes_every_member_as_often_as_its_share_says() -> None:
     network = pauseproof.load("topologies/fat-tree-k4.yaml")
-    hops = next_hops(network, lambda s, links: (3.0, 1.0) if s == 0 else None)
+    hops = weighted_hops(network, lambda s, links: (3.0, 1.0) if s == 0 else (1.0,) * len(links))
     n = 4000
     src, dst = np.zeros(n, np.int32), np.full(n, 15, np.int32)
     walked = walk(hops, src, dst, at_random(hops, np.random.default_rng(1)))

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Fabric, Ids
 from pauseproof.routing.convert import choice_table_from_rows
+from pauseproof.routing.groups import Grouping
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Destinations, RowTable
 
-Weights = Callable[[int, tuple[int, ...]], tuple[float, ...] | None]
+Weights = Callable[[int, tuple[int, ...]], tuple[float, ...]]
 NO_COLUMN = -1
 
 
@@ -104,8 +105,22 @@ class NextHops:
         return i, self.link[at], self.share[at]
 
 
-def next_hops(network: Network, weights: Weights = lambda s, links: None) -> NextHops:
-    """The next hops of the network's tables. ``weights(s, links)`` are those of the group at ``s``, None where it is even."""
+def next_hops(network: Network) -> NextHops:
+    """The next hops of the network's tables, with the weights that groups have."""
+    return weighted_hops(network, lambda s, links: _shares(network.group(s, links), links))
+
+
+def _shares(grouping: Grouping, links: tuple[int, ...]) -> tuple[float, ...]:
+    """By its weights, and within a bundle evenly."""
+    share = dict.fromkeys(links, 0.0)
+    for member in grouping.members:
+        for link in member.links:
+            share[link] += member.weight / len(member.links)
+    return tuple(share.values())
+
+
+def weighted_hops(network: Network, weights: Weights) -> NextHops:
+    """The next hops of the network's tables; ``weights(s, links)`` are those of the links of a group at switch ``s``."""
     table = network.routes
     if isinstance(table, RowTable):
         kind = ChoiceKind.ADAPTIVE if table.by_load else ChoiceKind.HASHED
@@ -117,8 +132,8 @@ def next_hops(network: Network, weights: Weights = lambda s, links: None) -> Nex
     share = np.repeat(1.0 / np.maximum(count, 1), count)
     for x in np.flatnonzero((count > 1) & np.isin(table.kind, (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE))).tolist():
         here = slice(int(ptr[x]), int(ptr[x + 1]))
-        if (given := weights(int(network.fabric.link_src[link[ptr[x]]]), tuple(link[here].tolist()))) is not None:
-            share[here] = np.array(given, np.float64) / sum(given)
+        given = weights(int(network.fabric.link_src[link[ptr[x]]]), tuple(link[here].tolist()))
+        share[here] = np.array(given, np.float64) / sum(given)
     return NextHops(network.fabric, network.destinations, table, ptr, link, share)
 
 

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
 
 KINDS = {
     "routes": "move or withdraw the fewest routes",
-    "lanes": "fewest virtual lanes, with a service level for each path",
 }
 
 
