@@ -207,6 +207,11 @@ class RowTable:
         n = max(int(self.link_src.max(initial=-1)) + 1, len(self.deliver))  # the last switches may have no cable
         return order, np.searchsorted(self.link_src[order], np.arange(n + 1))
 
+    def out_links(self, switch: int) -> Ids:
+        """The links that leave ``switch``, ascending."""
+        order, ptr = self._out
+        return order[ptr[switch] : ptr[switch + 1]]
+
     def route(self, switch: int, destination: int) -> Route:
         """The entry of ``switch`` for ``destination``."""
         word, bit = divmod(destination, 64)
@@ -214,8 +219,7 @@ class RowTable:
         if self.deliver[switch, word] & mask:
             members = self.destinations.members(destination)
             return Route(ChoiceKind.DELIVER, tuple(sorted(int(self.host_down[h]) for h in members)))
-        order, ptr = self._out
-        out = order[ptr[switch] : ptr[switch + 1]]
+        out = self.out_links(switch)
         links = tuple(sorted(out[(self.rows[out, word] & mask) != 0].tolist()))
         if links:
             return Route(ChoiceKind.HASHED, links)

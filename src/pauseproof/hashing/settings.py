@@ -1,0 +1,94 @@
+"""How a fabric hashes: at which switch which function with which setting decides over which group.
+
+``hashes_of(network)`` puts together what was read, declared, and taken by default (:mod:`pauseproof.hashing.statements`); a
+:class:`Decision` then says for a packet, or for all packets at once, by which link it leaves. Where something is not known the
+decision says what, and nobody can ask it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pauseproof.hashing.decision import Decision, Stage
+from pauseproof.hashing.setting import Setting
+from pauseproof.hashing.statements import Which, setting_of
+from pauseproof.hashing.used_groups import used_groups
+from pauseproof.routing.groups import Links
+from pauseproof.routing.network import Network
+
+MODELLED = "hash functions are modelled, and were checked on no switch"
+ORDERED = "a hash counts the next hops of a group as {}"
+SONIC_ORDER = "SONiC's orchagent sorts them: by address, of IPv4 the last byte first, and by interface name"
+LISTED = "the dumps list them"
+PORTS = "the names and ports of the neighbours are ordered"
+CABLES = "a hash counts the cables of a bundle in the order of their far ends"
+FILLED = "the buckets of resilient groups belong to the members as when the group was made"
+
+
+@dataclass(frozen=True, eq=False)
+class FabricHashes:
+    """The hashes of one network, for packets of one address family."""
+
+    network: Network
+    family: int = 4
+    _settings: dict[tuple[int, Which], Setting] = field(default_factory=dict, repr=False)
+    _decisions: dict[tuple[int, Links], Decision] = field(default_factory=dict, repr=False)
+
+    def ecmp(self, s: int) -> Setting:
+        """How switch ``s`` picks a next hop."""
+        return self._setting(s, "ecmp")
+
+    def lag(self, s: int) -> Setting:
+        """How switch ``s`` picks a cable of a bundle."""
+        return self._setting(s, "lag")
+
+    def _setting(self, s: int, which: Which) -> Setting:
+        if (s, which) not in self._settings:
+            self._settings[s, which] = setting_of(self.network.hashes, s, which, self.family)
+        return self._settings[s, which]
+
+    def decision(self, s: int, links: Sequence[int]) -> Decision:
+        """What switch ``s`` does with packets that it may send out by these links, which are ascending."""
+        key = s, tuple(links)
+        if key not in self._decisions:
+            self._decisions[key] = self._made(*key)
+        return self._decisions[key]
+
+    def _made(self, s: int, links: Links) -> Decision:
+        grouping = self.network.group(s, links)
+        members, buckets = grouping.members, grouping.buckets
+        weights = tuple(member.weight for member in members)
+        ecmp = Stage("ecmp", self.ecmp(s), self.ecmp(s).selection(weights, buckets)) if len(members) > 1 else None
+        return Decision(s, links, grouping, ecmp, tuple(self._cables(s, len(member.links)) for member in members))
+
+    def _cables(self, s: int, n: int) -> Stage | None:
+        return Stage("lag", self.lag(s), self.lag(s).selection((1,) * n)) if n > 1 else None
+
+    def groups(self, s: int) -> Iterator[Decision]:
+        """The decisions of switch ``s``: every group of its table that leaves a choice, by its links."""
+        yield from (self.decision(s, links) for links in used_groups(self.network, s))
+
+    def hashing_switches(self) -> Iterator[int]:
+        """The switches that have such a group, ascending."""
+        yield from (s for s in range(self.network.fabric.n_switches) if next(self.groups(s), None) is not None)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What decisions rest on, beside the settings."""
+        network = self.network
+        dumped = network.notes.get("routing") == "dumped"
+        sonic = any(facts.is_sonic for facts in network.hashes.switches)
+        out = [MODELLED, ORDERED.format(LISTED if dumped else PORTS)]
+        out += [SONIC_ORDER] if sonic else []
+        out += [CABLES] if any(grouping.bundled for grouping in network.groups.values()) else []
+        out += [FILLED] if any(grouping.buckets for grouping in network.groups.values()) else []
+        return tuple(out)
+
+
+def hashes_of(network: Network, family: int | None = None) -> FabricHashes:
+    """The hashes of a network, for IPv4 packets unless its hosts have no IPv4 addresses."""
+    from pauseproof.hashing.addresses import main_family
+
+    return FabricHashes(network, main_family(network) if family is None else family)
+
+
+__all__ = ["Decision", "FabricHashes", "Setting", "Stage", "hashes_of"]

@@ -1,0 +1,69 @@
+"""The groups of next hops that a switch really has: each set of links that its table lists for some destination.
+
+Notation: ``s`` a switch, ``d`` a column, ``l`` a link.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pauseproof.routing.groups import Links
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, RowTable
+
+_COLUMNS = 1 << 16  # unpacked at a time
+
+
+def used_groups(network: Network, s: int) -> Sequence[Links]:
+    """The groups of ``s`` with more than one link, in the order of their links: of next hops, and of the ports of a bond.
+
+    >>> from pauseproof.routing.native import load_native
+    >>> used_groups(load_native("topologies/clos4x2.yaml"), 0)
+    [(20, 24)]
+    """
+    routes = network.routes
+    found: set[Links] = set()
+    if isinstance(routes, ChoiceTable):
+        found = _of_choices(routes, s)
+    elif isinstance(routes, RowTable):
+        found = _of_rows(routes, s)
+    return sorted(found | _bonds(network, s))
+
+
+def _of_choices(table: ChoiceTable, s: int) -> set[Links]:
+    values = np.unique(table.value[s]).tolist()
+    choices = {int(table.choice_of[s, v]) for v in values}
+    routes = [table.choice(x) for x in choices]
+    hashed = [route for route in routes if route.kind in (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE)]
+    return {tuple(dict.fromkeys(route.links)) for route in hashed if len(set(route.links)) > 1}
+
+
+def _of_rows(table: RowTable, s: int) -> set[Links]:
+    out = table.out_links(s)
+    found: set[Links] = set()
+    words = max(1, _COLUMNS // 64)
+    for start in range(0, table.rows.shape[1], words):
+        part = np.ascontiguousarray(table.rows[out, start : start + words])
+        bits = np.unpackbits(part.view(np.uint8), axis=1, bitorder="little")
+        patterns = np.unique(bits[:, bits.sum(axis=0) > 1], axis=1)
+        found |= {tuple(out[np.flatnonzero(pattern)].tolist()) for pattern in patterns.T}
+    return found
+
+
+def _bonds(network: Network, s: int) -> set[Links]:
+    """The ports of a server that is on several ports of ``s``, by which ``s`` delivers."""
+    found: set[Links] = set()
+    for d in _columns_of_bonds(network):
+        route = network.routes.route(s, d)
+        if route.kind is ChoiceKind.DELIVER and len(route.links) > 1:
+            found.add(route.links)
+    return found
+
+
+def _columns_of_bonds(network: Network) -> list[int]:
+    """Columns whose members, ascending, are several ports of one node."""
+    ptr, member = network.destinations.member_ptr, network.destinations.member
+    several = np.flatnonzero((np.diff(ptr) > 1) & (network.destinations.kind == DestinationKind.HOST))
+    node = network.fabric.host_node
+    bonds: list[int] = several[node[member[ptr[several]]] == node[member[ptr[several + 1] - 1]]].tolist()
+    return bonds

@@ -1,0 +1,123 @@
+"""The hashes of whole fabrics: from dumps, configurations and declarations to decisions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pauseproof.hashing.headers import halves, roce
+from pauseproof.hashing.settings import FILLED, MODELLED, SONIC_ORDER, hashes_of
+from pauseproof.readers import declarations
+from pauseproof.readers.declared import Declarations
+from pauseproof.readers.roce_records import ConfigDb
+from pauseproof.routing.native import load_native
+from pauseproof.routing.network import Network
+from roce_by_hand import Said
+from small_clos import LEAF_SPINE, clos, link_words
+from texts import source_of
+
+
+def declared(text: str) -> list[Declarations]:
+    return [declarations.read(source_of(text, "pauseproof.yaml"))]
+
+
+def up(network: Network, switch: str) -> tuple[int, tuple[int, ...]]:
+    """A leaf, and its group of links to spines."""
+    fabric = network.fabric
+    s = list(fabric.node_name).index(switch)
+    return s, tuple(l for l in range(fabric.n_links) if fabric.link_src[l] == s and fabric.link_dst[l] < fabric.n_switches)
+
+
+def test_a_known_answer_by_a_whole_fabric() -> None:
+    """roce.md 4.2: CRC16 of 10.0.1.1, 10.0.2.1, 17, 49152, 4791 with seed 0 is 0xa3cf: odd, so the second next hop."""
+    network = clos(declarations=declared("hashing: {algorithm: crc16, seed: 0}"))
+    hashes = hashes_of(network)
+    s, links = up(network, "leaf1")
+    decision = hashes.decision(s, links)
+    (_, source), (_, sink) = halves("10.0.1.1"), halves("10.0.2.1")
+    h = roce(4, source, sink, [49152])
+    assert [link_words(network, link) for link in decision.links(h).tolist()] == ["leaf1>spine2"]
+    assert hashes.decision(s, links) is decision and list(hashes.groups(s)) == [decision]
+    assert [network.fabric.node_name[s] for s in hashes.hashing_switches()] == ["leaf1", "leaf2"]
+
+
+def test_sonic_switches_by_their_types() -> None:
+    read = [
+        ConfigDb(
+            f"{name}.json", name, {"DEVICE_METADATA": {"localhost": {"type": kind}}}, {("DEVICE_METADATA", "localhost"): 3}
+        )
+        for name, kind in (("leaf1", "ToRRouter"), ("spine1", "LeafRouter"))
+    ]
+    hashes = hashes_of(clos(configs=read))
+    told = [(hashes.ecmp(s).algorithm, hashes.ecmp(s).seed, hashes.lag(s).offset) for s in range(4)]
+    assert told == [("crc16", 0, 0), ("", None, 0), ("crc16", 10, 10), ("", None, 0)]
+    assert SONIC_ORDER in hashes.assumptions and MODELLED in hashes.assumptions
+
+
+def test_bundles_are_a_second_stage() -> None:
+    cabled = (*LEAF_SPINE, "leaf1:swp3 spine1:swp3")
+    lags = "lags: {leaf1: {bond1: [swp1, swp3]}, spine1: {bond9: [swp1, swp3]}}"
+    text = f"hashing: {{algorithm: crc16, lag: {{algorithm: xor16}}}}\n{lags}"
+    rows: dict[str, Said | None] = {"10.1.1.2/31": "bond1", "10.10.2.0/24": ["10.1.1.3 bond1", "10.1.2.3 swp2"]}
+    spine: dict[str, Said | None] = {"10.1.1.2/31": "bond9", "10.10.1.0/24": ["10.1.1.2 bond9"]}
+    network = clos({"leaf1": rows, "spine1": spine}, cabled, declarations=declared(text))
+    hashes = hashes_of(network)
+    s, links = up(network, "leaf1")
+    decision = hashes.decision(s, links)
+    assert [stage.name for stage in decision.stages] == ["ecmp", "lag"] and decision.shares == (0.25, 0.25, 0.5)
+    spine1 = list(network.fabric.node_name).index("spine1")
+    (at_spine,) = hashes.groups(spine1)
+    assert at_spine.ecmp is None and [stage.setting.algorithm for stage in at_spine.stages] == ["xor16"]
+
+
+def test_a_bond_of_a_server_is_a_group_of_its_switch() -> None:
+    text = "hashing: {lag: {algorithm: xor16}}\nlags: {leaf1: {bond1: [swp31, swp32]}}"
+    network = clos({"leaf1": {"10.10.1.0/24": "bond1"}}, declarations=declared(text))
+    bonds = [d for d in hashes_of(network).groups(0) if d.ecmp is None]
+    assert [len(d.group) for d in bonds] == [2] and bonds[0].known
+
+
+@pytest.mark.parametrize("routing", ["ecmp", "{engine: updown, roots: [spine0]}", "minimal-adaptive"])
+def test_groups_are_those_that_the_tables_list(tmp_path: Path, routing: str) -> None:
+    path = tmp_path / "t.yaml"
+    path.write_text(
+        f"leaf-spine: {{leaves: 3, spines: 3, hosts: 2, cables: 2}}\nrouting: {routing}\nwithout: [[leaf0, spine1]]\n"
+    )
+    network = load_native(path)
+    hashes = hashes_of(network)
+    for s in range(network.fabric.n_switches):
+        routes = [network.routes.route(s, d) for d in range(len(network.destinations))]
+        listed = {route.links for route in routes if len(route.links) > 1 and route.kind.name in ("HASHED", "ADAPTIVE")}
+        assert [decision.group for decision in hashes.groups(s)] == sorted(listed)
+
+
+def test_topology_files_by_tier(tmp_path: Path) -> None:
+    path = tmp_path / "t.yaml"
+    path.write_text(
+        "fat-tree: {k: 4}\nhashing: {algorithm: crc16, fields: [l4-src-port], tiers: {1: {offset: 3}, 2: {mode: spray}}}\n"
+    )
+    network = load_native(path)
+    hashes = hashes_of(network)
+    offsets = {network.fabric.node_name[s]: hashes.ecmp(s).offset for s in range(network.fabric.n_switches)}
+    assert (
+        offsets["edge0-0"] == 0
+        and offsets["agg0-0"] == 3
+        and hashes.ecmp(list(network.fabric.node_name).index("core0")).kind == "spray"
+    )
+    edge = list(network.fabric.node_name).index("edge0-0")
+    (decision,) = hashes.groups(edge)
+    taken = decision.links(roce(4, (0, 1), (0, 2), np.arange(0xC000, 0x10000)))
+    assert np.bincount(taken)[list(decision.group)].tolist() == [8192, 8192]
+
+
+def test_resilient_groups_are_an_assumption() -> None:
+    from dataclasses import replace
+
+    from pauseproof.routing.groups import Grouping, plain
+
+    network = clos()
+    s, links = up(network, "leaf1")
+    bucketed = replace(network, groups={(s, links): Grouping(plain(links).members, buckets=32)})
+    assert FILLED in hashes_of(bucketed).assumptions and FILLED not in hashes_of(network).assumptions
+    stage = hashes_of(bucketed).decision(s, links).ecmp
+    assert stage is not None and stage.selection.kind == "buckets"
