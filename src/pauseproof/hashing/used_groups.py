@@ -19,7 +19,7 @@ def used_groups(network: Network, s: int) -> Sequence[Links]:
 
     >>> from pauseproof.routing.native import load_native
     >>> used_groups(load_native("topologies/clos4x2.yaml"), 0)
-    [(20, 24)]
+    [(12, 16)]
     """
     routes = network.routes
     found: set[Links] = set()
