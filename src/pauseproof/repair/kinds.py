@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
 KINDS = {
     "routes": "move or withdraw the fewest routes",
+    "lanes": "fewest virtual lanes, with a service level for each path",
 }
 
 

@@ -64,7 +64,15 @@ def infiniband_network(snapshot: Snapshot, name: str) -> Network:
         ),
         sum(1 for found in merged.source if found),
         inputs=snapshot.inputs,
+        host_guids=_host_guids(ports),
     )
+
+
+def _host_guids(ports: Ports) -> NDArray[np.uint64]:
+    guids = np.zeros(ports.built.fabric.n_hosts, np.uint64)
+    cabled = np.flatnonzero(ports.host >= 0)
+    guids[ports.host[cabled]] = ports.built.lid_port_guid[cabled]
+    return guids
 
 
 def _refuse_halves(snapshot: Snapshot, name: str) -> None:

@@ -25,6 +25,7 @@ class Network:
     stays open until the packet leaves, where the input says so (None: nowhere). ``inputs`` are the files behind it all.
     ``groups`` says by (switch, ascending links) what a hash chooses from, where that is not plain: see :meth:`group`.
     ``hashes`` is what was said of hash settings, ``addresses`` what addresses hosts have.
+    ``host_guids`` [H] are the GUIDs of the hosts' ports on InfiniBand, 0 where not read (None: none was).
     """
 
     fabric: Fabric
@@ -37,6 +38,7 @@ class Network:
     tables_read: int = 0
     reselects: NDArray[np.bool_] | None = None
     inputs: tuple[InputFile, ...] = ()
+    host_guids: NDArray[np.uint64] | None = None
     notes: dict[str, object] = field(default_factory=dict)
     groups: Mapping[tuple[int, tuple[int, ...]], Grouping] = field(default_factory=dict)
     hashes: HashFacts = field(default_factory=HashFacts)
