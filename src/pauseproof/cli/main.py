@@ -25,6 +25,7 @@ COMMANDS = {
     "check": "Check a certificate without trusting the engine.",
     "repair": "Find changes that make the fabric provably safe.",
     "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
+    "hash": "Compute what switches hash; hold models against measurements.",
     "explain": "Tell what a rule or a finding means and how to fix it.",
     "show": "List what was read, what was skipped, and why.",
     "generate": "Write a topology file for a design review.",

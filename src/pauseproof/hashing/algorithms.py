@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pauseproof.hashing import crc
 from pauseproof.hashing.algebra import LOW16, Word, shr
 from pauseproof.hashing.function import HashFunction
-from pauseproof.hashing.headers import FIELDS, FIVE_TUPLE, Headers
+from pauseproof.hashing.headers import Headers
 from pauseproof.hashing.jenkins import lookup3
+from pauseproof.hashing.names import FIELDS, FIVE_TUPLE, JENKINS_HI, JENKINS_LO, MODELLED
 from pauseproof.hashing.rtag7 import PLAIN, Engine, Rtag7, rotated_right
 from pauseproof.hashing.symmetric import Symmetric
 
-JENKINS_LO, JENKINS_HI = "jenkins-lo", "jenkins-hi"
-ALGORITHMS = (*crc.FUNCTIONS, JENKINS_LO, JENKINS_HI)
+ALGORITHMS = MODELLED
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ Notation: ``m`` a message, as words of 32 bits taken byte by byte from the low e
 from collections.abc import Callable, Sequence
 
 from pauseproof.hashing.algebra import LOW16, LOW32, Word, reversed_bits, shr
+from pauseproof.hashing.names import RTAG7
 
 BISYNC, CCITT, CASTAGNOLI = 0xA001, 0x8408, 0x82F63B78  # the polynomials, reflected
 
@@ -80,3 +81,5 @@ FUNCTIONS: dict[str, Callable[[Sequence[Word]], Word]] = {
     "crc32lo": crc32_low,
     "crc32hi": crc32_high,
 }  # all of 16 bits
+
+assert set(FUNCTIONS) == set(RTAG7)

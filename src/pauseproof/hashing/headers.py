@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from pauseproof.hashing.algebra import Word, is_term, like, words
+from pauseproof.hashing.names import FIELDS as FIELDS
+from pauseproof.hashing.names import FIVE_TUPLE as FIVE_TUPLE
 
 UDP, ROCE_PORT = 17, 4791
 
@@ -37,8 +39,6 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "flow-label": ("flow_label",),
     }
 )
-FIELDS = tuple(COLUMNS_OF)
-FIVE_TUPLE = ("src-ip", "dst-ip", "proto", "l4-src-port", "l4-dst-port")
 
 
 @dataclass(frozen=True)
@@ -141,4 +141,5 @@ def constants(h: Headers) -> Headers:
     return replace(h, **{name: z3.BitVecVal(int(column[0]), 64) for name, column in h.columns().items()})
 
 
+assert tuple(COLUMNS_OF) == FIELDS
 assert list(BITS) == [field.name for field in fields(Headers)][1:]

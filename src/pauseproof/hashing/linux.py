@@ -15,8 +15,9 @@ Notation: ``m`` the message of the siphash, little-endian words of 64 bits.
 from dataclasses import dataclass
 
 from pauseproof.hashing.algebra import LOW32, Truth, Word, below, below_pair, equals, shr, swapped16, swapped32, where
-from pauseproof.hashing.headers import FIVE_TUPLE, Headers
+from pauseproof.hashing.headers import Headers
 from pauseproof.hashing.jenkins import lookup3
+from pauseproof.hashing.names import FIVE_TUPLE
 from pauseproof.hashing.siphash import siphash
 
 FIELD_BITS = {"src-ip": 1, "dst-ip": 2, "proto": 4, "flow-label": 8, "l4-src-port": 0x10, "l4-dst-port": 0x20}

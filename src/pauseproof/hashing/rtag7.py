@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 from pauseproof.hashing import crc
 from pauseproof.hashing.algebra import LOW16, LOW32, Word, like, lookup, shr
-from pauseproof.hashing.headers import FIVE_TUPLE, Headers
+from pauseproof.hashing.headers import Headers
+from pauseproof.hashing.names import FIVE_TUPLE
 
 SUB_SELECTS = ("A0", "B0", "A1", "B1")
 IPV6_FOLD, IPV6_LOW = "fold", "low"
