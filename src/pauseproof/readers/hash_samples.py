@@ -63,13 +63,14 @@ def read(source: Source) -> SampleRecords:
         if name not in header:
             problems.add(1, f"no column {name!r}; expected {', '.join(NEEDED)}, and maybe device")
     problems.raise_any()
-    samples = []
+    samples, empty = [], True
     for line, row in csv_rows(source, problems):
+        empty = False
         try:
             samples.append(_sample({_column(name): cell for name, cell in row.items()}, line))
         except ValueError as error:
             problems.add(line, str(error))
-    if not samples:
+    if empty:
         problems.add(0, "has no samples below its header")
     problems.raise_any()
     return SampleRecords(source.path, tuple(samples))
