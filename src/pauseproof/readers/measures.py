@@ -1,6 +1,7 @@
 """Speeds and lengths as people write them."""
 
 import re
+from fractions import Fraction
 
 NAN = float("nan")
 MOST_GBPS = 6400.0  # bare numbers beyond it are Mb/s by mistake
@@ -51,4 +52,26 @@ def length_of(text: str, unit: str = "") -> float:
     value = round(float(found[1]) * per, 6)
     if value > MOST_METRES:
         raise ValueError(f"length {text.strip()!r} is beyond any cable")
+    return value
+
+
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)\s*(ns|us|µs|ms|s)")
+_PICOSECONDS = {"ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
+MOST_SECONDS = 100
+
+
+def duration_of(text: str) -> int:
+    """Picoseconds. Raises ValueError.
+
+    >>> duration_of("100us"), duration_of("1.5 ms")
+    (100000000, 1500000000)
+    """
+    found = _DURATION.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(
+            f"duration {text.strip()[:40]!r} is not understood; expected a number with ns, us, ms or s, such as 100us"
+        )
+    value = round(Fraction(found[1]) * _PICOSECONDS[found[2]])
+    if value > MOST_SECONDS * 10**12:
+        raise ValueError(f"duration {text.strip()!r} is beyond {MOST_SECONDS} s")
     return value
