@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import collective_chunks as chunks
-from pauseproof.loads.collectives import Kind, Transfers, double_tree, halving_doubling, line, ring
+from pauseproof.loads.collectives import Transfers, double_tree, halving_doubling, line, ring
+from pauseproof.readers.job_lines import Kind
 
 KINDS = st.sampled_from(["all-reduce", "all-gather", "reduce-scatter"])
 SIZES = st.integers(1, 1 << 40)

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from pauseproof.readers.measures import length_of, speed_of
+from pauseproof.readers.measures import bytes_of, length_of, speed_of
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,26 @@ def test_no_speed(text: str) -> None:
 def test_no_length(text: str) -> None:
     with pytest.raises(ValueError, match="length"):
         length_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("4096", 4096),
+        ("1KiB", 1024),
+        ("1.5 MiB", 1.5 * 2**20),
+        ("2 GB", 2e9),
+        ("3kB", 3000),
+        ("1GiB", 2**30),
+        ("1e9", 1e9),
+        ("7B", 7),
+    ],
+)
+def test_sizes(text: str, size: float) -> None:
+    assert bytes_of(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GiB", "-1", "1 mib", "1iB", "1e99", "9" * 40, "1 GiB x"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not understood|is beyond any buffer"):
+        bytes_of(text)

@@ -10,15 +10,13 @@ those of Thakur, Rabenseifner and Gropp, "Optimization of collective communicati
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Ids
 from pauseproof.loads.trees import double_binary_tree
-
-Kind = Literal["all-reduce", "all-gather", "reduce-scatter"]
+from pauseproof.readers.job_lines import Kind
 
 
 @dataclass(frozen=True)
@@ -110,6 +108,16 @@ def halving_doubling(kind: Kind, n: int, size: float, channels: int) -> Transfer
             for step, (src, dst, sent) in enumerate(steps)
         ]
     )
+
+
+def steps(kind: Kind, n: int) -> int:
+    """The steps of halving-doubling among ``n`` ranks.
+
+    >>> steps("all-reduce", 8), steps("all-reduce", 9), steps("all-gather", 8)
+    (6, 8, 3)
+    """
+    halvings = n.bit_length() - 1
+    return (2 * halvings if kind == "all-reduce" else halvings) + (2 if n & (n - 1) else 0)
 
 
 def line(n: int, forward: float, backward: float, channels: int, *, closed: bool = False) -> Transfers:

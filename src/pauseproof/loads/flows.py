@@ -124,6 +124,13 @@ class Pairs:
         src, dst = np.repeat(self.src[i], q), np.repeat(self.dst[j], q)
         return Flows.of(src, dst, bytes, sport=sport, sqpn=sqpn, dqpn=dqpn, phase=self.phase)
 
+    def returned(self, bytes: F64) -> "Pairs":
+        """What comes back on the same QPs, from the same source ports."""
+        return Pairs(
+            *(self.dst, self.src, self.dst_node, self.src_node, bytes, self.first_dqpn, self.first_sqpn),
+            *(self.dst_slot, self.src_slot, self.stride, self.phase, self.source_port),
+        )
+
     def blocks(self, most: int = MOST_ROWS) -> Iterator[Flows]:
         """All flows, at most ``most`` rows at a time (one sender's where those are more)."""
         step = max(1, most // max(1, len(self.dst) * len(self.bytes)))
@@ -133,6 +140,33 @@ class Pairs:
 
 
 Traffic: TypeAlias = Flows | Pairs
+
+
+def joined(parts: Sequence[Flows]) -> Flows:
+    """The rows of several, one after the other; of none, no rows."""
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        return Flows.of([], [], 0.0)
+    return Flows(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(Flows)))
+
+
+def gathered(blocks: Iterable[Flows], most: int = MOST_ROWS) -> Iterator[Flows]:
+    """The same rows in fewer blocks, none longer than ``most`` but those that were.
+
+    >>> [len(block) for block in gathered([Flows.of([0], [1], 1.0)] * 5, 2)]
+    [2, 2, 1]
+    """
+    waiting: list[Flows] = []
+    rows = 0
+    for block in blocks:
+        if waiting and rows + len(block) > most:
+            yield joined(waiting)
+            waiting, rows = [], 0
+        waiting.append(block)
+        rows += len(block)
+    if rows:
+        yield joined(waiting)
 
 
 def blocks_of(traffic: Iterable[Traffic], most: int = MOST_ROWS) -> Iterator[Flows]:

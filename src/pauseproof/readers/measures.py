@@ -1,4 +1,4 @@
-"""Speeds and lengths as people write them."""
+"""Speeds, lengths, durations and sizes as people write them."""
 
 import re
 from fractions import Fraction
@@ -17,6 +17,10 @@ _METRES = {
     **dict.fromkeys(("in", "inch", "inches"), 0.0254),
     **dict.fromkeys(("mi", "mile", "miles"), 1609.344),
 }
+
+MOST_BYTES = 1e18
+_SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?(?:e[0-9]{1,2})?)\s*([kKMGT]?)(i?)(?:[bB](?:ytes?)?)?")
+_PREFIX = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
 def speed_of(text: str) -> float:
@@ -74,4 +78,19 @@ def duration_of(text: str) -> int:
     value = round(Fraction(found[1]) * _PICOSECONDS[found[2]])
     if value > MOST_SECONDS * 10**12:
         raise ValueError(f"duration {text.strip()!r} is beyond {MOST_SECONDS} s")
+    return value
+
+
+def bytes_of(text: str) -> float:
+    """Bytes: ``KiB``, ``MiB``, ``GiB`` are powers of 1024, ``kB``, ``MB``, ``GB`` of 1000. Raises ValueError.
+
+    >>> bytes_of("512 MiB"), bytes_of("2GB"), bytes_of("4096")
+    (536870912.0, 2000000000.0, 4096.0)
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if found is None or (found[3] and not found[2]):
+        raise ValueError(f"size {text.strip()[:40]!r} is not understood; expected bytes, such as 4096, 512MiB or 2GB")
+    value = float(found[1]) * float((1024 if found[3] else 1000) ** _PREFIX[found[2]])
+    if not 0 <= value <= MOST_BYTES:
+        raise ValueError(f"size {text.strip()!r} is beyond any buffer")
     return value
