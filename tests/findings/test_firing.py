@@ -1,5 +1,6 @@
 """Each rule on an input that fires it and on one, as near to it as can be, that does not."""
 
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -98,6 +99,47 @@ def with_frr_table(state: str) -> Make:
     return make
 
 
+def configured(**metadata: str) -> Make:
+    """The small Clos, and a SONiC configuration of leaf1, whose hashes are configured."""
+
+    def make(tmp_path: Path) -> Path:
+        folder = ethernet()(tmp_path)
+        rows = {"localhost": {"hostname": "leaf1", **metadata}}, {"GLOBAL": {"ecmp_hash_algorithm": "CRC"}}
+        tables = {"DEVICE_METADATA": rows[0], "SWITCH_HASH": rows[1]}
+        (folder / "leaf1.config_db.json").write_text(json.dumps(tables))
+        return folder
+
+    return make
+
+
+def bundled(lag: str) -> Make:
+    """The small Clos with two cables from leaf1 to each spine, bundled, and the hash of their cables."""
+    bonds = "leaf1: {bond1: [swp1, swp11], bond2: [swp2, swp12]}"
+    lags = f"lags: {{{bonds}, spine1: {{bond1: [swp1, swp11]}}, spine2: {{bond1: [swp1, swp11]}}}}"
+    cables = CABLES + "leaf1,swp11,spine1,swp11,100G\nleaf1,swp12,spine2,swp11,100G\n"
+    routes = re.sub(
+        r"^(leaf1,.*,)swp([12])$", r"\1bond\2", re.sub(r"^(spine.*,)swp1$", r"\1bond1", ROUTES, flags=re.M), flags=re.M
+    )
+
+    def make(tmp_path: Path) -> Path:
+        folder = ethernet(routes, cables)(tmp_path)
+        (folder / "pauseproof.yaml").write_text(f"{lags}\nhashing: {{algorithm: crc16, seed: 1, lag: {lag}}}\n")
+        return folder
+
+    return make
+
+
+def written(text: str) -> Make:
+    """A topology file."""
+
+    def make(tmp_path: Path) -> Path:
+        path = tmp_path / "topology.yaml"
+        path.write_text(text)
+        return path
+
+    return make
+
+
 MATRIX = """Multicast mlids [0xC000-0xC3FF] of switch Lid 2 guid 0x0000000000200000 (S0):
      Ports: 0 1 2 3 4
  MLid
@@ -159,6 +201,27 @@ CASES: dict[str, tuple[Make, Make]] = {
         declaring(CLASSES + REMAP.format("26: 34").replace("dscp:", "queue: old, dscp:")),
         declaring(CLASSES + REMAP.format("26: 34")),
     ),
+    "hash-unknown": (declaring("hashing: {seed: 1}\n"), declaring("hashing: {algorithm: crc16}\n")),
+    "fixed-source-port": (
+        declaring("hashing: {algorithm: crc16, source-port: 49152}\n"),
+        declaring("hashing: {algorithm: crc16, source-port: by-qp}\n"),
+    ),
+    "hash-without-flow-fields": (
+        declaring("hashing: {algorithm: crc16, fields: [src-ip, dst-ip, proto]}\n"),
+        declaring("hashing: {algorithm: crc16, fields: [src-ip, dst-ip, l4-src-port]}\n"),
+    ),
+    "lag-hash-repeats-ecmp": (bundled("{algorithm: crc16, seed: 2}"), bundled("{algorithm: crc16, seed: 1, offset: 3}")),
+    "hash-seed-beyond-range": (configured(type="SpineRouter"), configured(type="LeafRouter")),
+    "only-seeds-differ": (
+        written("fat-tree: {k: 4}\nhashing: {algorithm: crc16, tiers: {1: {seed: 10}}}\n"),
+        written("fat-tree: {k: 4}\nhashing: {algorithm: crc16, tiers: {1: {seed: 10, offset: 10}}}\n"),
+    ),
+    "hash-default-shadowed": (configured(type="FabricSpineRouter"), configured(type="SpineRouter")),
+    "hash-member-without-share": (
+        declaring("hashing: {algorithm: crc16, buckets: 1}\n"),
+        declaring("hashing: {algorithm: crc16, buckets: 2}\n"),
+    ),
+    "flows-are-spread": (declaring("hashing: {mode: spray}\n"), declaring("hashing: {mode: hash, algorithm: crc16}\n")),
     "depends-on-path-sl": (dump(LASH), WHOLE),
     "other-traffic-differs": (dump(LASH), WHOLE),
     "dump-fts-top-lid": (

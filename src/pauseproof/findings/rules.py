@@ -1,7 +1,7 @@
 """The rule table: everything pauseproof can find has a code, a slug, a severity, and one sentence on what to do.
 
-PP1xx speak of deadlock, PP2xx of routing and of the input itself, PP3xx of what the verdict rests on. A code is never
-reused. Each rule has a page, ``docs/rules/<code>.md``.
+PP1xx speak of deadlock, PP2xx of routing and of the input itself, PP3xx of what the verdict rests on, PP4xx of hashes. A code
+is never reused. Each rule has a page, ``docs/rules/<code>.md``.
 """
 
 from dataclasses import dataclass
@@ -271,6 +271,69 @@ RULES = (
         INFO,
         "The verdict rests on what switches that pick a port by load do with a packet that waits.",
         "Ask the vendor whether the choice stays open until the packet leaves, and say so with --adaptive.",
+    ),
+    Rule(
+        "PP401",
+        "hash-unknown",
+        INFO,
+        "A switch hashes flows over several links, and some setting of that hash is not known.",
+        "Add the dump that tells it, or declare it under `hashing:`; `pauseproof show` lists what is known of each switch.",
+    ),
+    Rule(
+        "PP402",
+        "fixed-source-port",
+        WARNING,
+        "All RoCE traffic has one UDP source port, so that its flows look alike to switches that hash on ports.",
+        "Let the port vary with the queue pair or the flow label, or hash on the destination queue pair.",
+    ),
+    Rule(
+        "PP403",
+        "hash-without-flow-fields",
+        WARNING,
+        "A hash looks at nothing that tells the queue pairs of two hosts apart: all of them take one path.",
+        "Add the UDP source port, or the destination queue pair of the BTH, to the fields.",
+    ),
+    Rule(
+        "PP404",
+        "lag-hash-repeats-ecmp",
+        WARNING,
+        "The cable of a bundle is picked by the hash that picked the bundle: some cables are never taken.",
+        "Give the LAG hash another offset, function or set of fields; another seed does not help a linear hash.",
+    ),
+    Rule(
+        "PP405",
+        "hash-seed-beyond-range",
+        INFO,
+        "A seed is larger than what its configuration documents: the range of SONiC's hash seeds is 0 to 15.",
+        "Check on the switch what the seed has become, or take one from 0 to 15.",
+    ),
+    Rule(
+        "PP406",
+        "only-seeds-differ",
+        WARNING,
+        "The hashes of successive switches are linear and differ by their seeds alone, which parts no flows.",
+        "Give one of the tiers another offset, function or set of fields.",
+    ),
+    Rule(
+        "PP407",
+        "hash-default-shadowed",
+        INFO,
+        "SONiC takes a type of switch for another one and gives it that one's default seed.",
+        "Set ecmp_hash_seed in DEVICE_METADATA where the tiers need seeds of their own.",
+    ),
+    Rule(
+        "PP408",
+        "hash-member-without-share",
+        WARNING,
+        "A group has fewer buckets than it needs: some next hop gets none of them and no flow.",
+        "Give the group at least as many buckets as it has next hops.",
+    ),
+    Rule(
+        "PP409",
+        "flows-are-spread",
+        INFO,
+        "Switches place packets one by one, or move flows by load: no flow has a path of its own there.",
+        "Make sure that hosts take packets out of order; for load an ideal split is assumed, for deadlock a committed choice.",
     ),
 )
 

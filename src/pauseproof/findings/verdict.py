@@ -43,6 +43,14 @@ def _path_findings(asked: Asked) -> list[Finding]:
     return path_findings(asked.network, asked.traffic)
 
 
+def _hash_findings(asked: Asked) -> list[Finding]:
+    if not asked.network.hashes.spoken_of:
+        return []
+    from pauseproof.findings.hash_settings import hash_findings
+
+    return hash_findings(asked.network)
+
+
 def certificate_of(judged: Judged) -> Certificate:
     """What proves the verdict. Raises Undecided where there is none."""
     asked, counts = judged.asked, coverage(judged.asked, judged.analysis)
@@ -80,6 +88,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         *fault_findings(asked.network, analysis.outcomes),
         *missing_label_findings(asked.network, asked.traffic),
         *_path_findings(asked),
+        *_hash_findings(asked),
         *map(_from_remark, network.remarks),
         *_if_traffic_matters(verdict, others),
         *_if_labels_matter(asked, verdict),
