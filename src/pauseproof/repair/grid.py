@@ -46,6 +46,27 @@ class Grid:
     movable: Bools
 
     @cached_property
+    def index(self) -> Mapping[int, int]:
+        """Columns of the tables to columns of the grid."""
+        return {d: c for c, d in enumerate(self.columns.tolist())}
+
+    @cached_property
+    def number(self) -> Mapping[int, int]:
+        """Links of the fabric to links of the grid."""
+        return {link: x for x, link in enumerate(self.links.tolist())}
+
+    @cached_property
+    def usable(self) -> Bools:
+        """[X]: links that may get new routes. A subnet manager sees only cables that are up; elsewhere a cable that no route
+        uses today, in either direction, may well be down."""
+        if self.fabric.kind == "infiniband":
+            return np.ones(len(self.links), np.bool_)
+        used = np.zeros(self.fabric.n_links, np.bool_)
+        used[self.links] = self.member.any(axis=1)
+        either: Bools = (used | used[self.fabric.reverse])[self.links]
+        return either
+
+    @cached_property
     def required(self) -> Bools:
         """Where packets start that all arrive."""
         return self.starts & ~self.may_fail(self.member)
@@ -80,6 +101,10 @@ class Grid:
         carried = self.carried(member)
         weights: I64 = np.count_nonzero(carried[before] & member[after], axis=1)
         return weights
+
+    def withdrawn(self, member: Bools) -> int:
+        """How many next hops of today ``member`` does without."""
+        return int(np.count_nonzero(self.member & ~member))
 
     def entries(self, member: Bools) -> Mapping[tuple[int, int], Route]:
         """What the tables have to say at the (switch, column) where ``member`` is another than today."""

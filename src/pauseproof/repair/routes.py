@@ -7,11 +7,13 @@ gets one other next hop instead, so that on tables of one port a row, as InfiniB
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from pauseproof.deadlock.analysis import analyse
 from pauseproof.deadlock.answers import Analysis
 from pauseproof.repair.alternative import Alternative, Budget, Change, NotOffered
-from pauseproof.repair.ascent import climb, up_down, withdrawn
 from pauseproof.repair.entries import Entries, with_entries
-from pauseproof.repair.grid import grid_of
+from pauseproof.repair.fewest import Search
+from pauseproof.repair.grid import Bools, Grid, grid_of
+from pauseproof.repair.insertion import Insertion
 from pauseproof.repair.lft_file import lft_file
 from pauseproof.repair.route_file import route_file
 from pauseproof.routing.ask import Asked
@@ -21,13 +23,30 @@ UNIT = "routes moved or withdrawn"
 
 
 def alternatives(asked: Asked, analysis: Analysis, budget: Budget) -> Sequence[Alternative | NotOffered]:
-    """One alternative, or why there is none."""
+    """The cheapest that was found, or why there is none."""
     grid = grid_of(asked)
-    found = [member for root in range(grid.fabric.n_switches) if (member := climb(grid, up_down(grid, root))) is not None]
-    if not found:
-        return [NotOffered("routes", "no order of the links lets all packets climb; some pairs have no other way")]
-    best = min(found, key=lambda member: withdrawn(grid, member))
-    return [alternative(asked, "routes", grid.entries(best), withdrawn(grid, best), 1)]
+    quick = Insertion(grid).best(budget.share(4))
+    quick = quick if quick is not None and serves(asked, analysis, grid, quick) else None
+    known = None if quick is None else grid.withdrawn(quick)
+    found = Search(asked, grid, known, budget).run()
+    if found.member is not None and serves(asked, analysis, grid, found.member):
+        return [alternative(asked, "routes", grid.entries(found.member), found.bound, found.bound)]
+    if quick is None or known is None:
+        return [NotOffered("routes", WHY.get(found.why, NO_WAY))]
+    return [alternative(asked, "routes", grid.entries(quick), known, min(found.bound, known))]
+
+
+NO_WAY = "no routes were found that close no loop and keep every pair connected"
+WHY = {"hopeless": "no routes close no loop and keep every pair connected: what may not be changed is enough to prevent it"}
+
+
+def serves(asked: Asked, analysis: Analysis, grid: Grid, member: Bools) -> bool:
+    """Whether next hops are free, and no more pairs fail than today: a first look, before anybody relies on it."""
+    table = asked.network.routes
+    assert isinstance(table, ChoiceTable)
+    after = analyse(replace(asked.network, routes=with_entries(table, grid.entries(member))), asked.traffic)
+    failing = (after.outcomes.unroutable_pairs, after.outcomes.looping_pairs, after.outcomes.unknown_pairs)
+    return not after.stuck and sum(failing) <= analysis.outcomes.unroutable_pairs + analysis.outcomes.unknown_pairs
 
 
 def alternative(asked: Asked, kind: str, entries: Entries, cost: int, bound: int, unit: str = UNIT) -> Alternative:

@@ -1,0 +1,142 @@
+"""The fewest routes, against every cheaper change tried one by one, and on fabrics whose answer is known."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pauseproof
+from examples import on_some
+from pauseproof.fabric.lanes import Lanes
+from pauseproof.findings.report import Verdict
+from pauseproof.library import repairs
+from pauseproof.repair.alternative import Alternative, Budget
+from pauseproof.repair.apply import walkable
+from pauseproof.repair.repair import Repair, repair
+from pauseproof.routing.ask import Question
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Route
+from pauseproof.routing.traffic import Traffic
+from small_repairs import arriving, is_free, is_stuck, some_change_repairs
+from strategies import Case, Column, destinations_of, fabric_of, out_links, sane, uniform_traffic
+
+TOPOLOGIES = Path(__file__).resolve().parents[2] / "topologies"
+OPENSM = TOPOLOGIES / "opensm"
+FRR = (TOPOLOGIES / "frr/two_failures", TOPOLOGIES / "frr/clos4x2.clab.yml")
+MOST = 2  # cheaper changes than this are all tried
+
+
+def asked(network: Network, traffic: Traffic) -> Repair:
+    network = replace(network, traffics={"hosts": replace(traffic, name="hosts")}, reselects=None)
+    return repair(network, Question(), kinds=["routes"], budget=Budget(20))
+
+
+def hold(network: Network, traffic: Traffic, found: Alternative, *, add: bool = True) -> None:
+    """Free by the walker, as connected as before, and where it says so nothing cheaper is."""
+    assert is_free(found.network, found.traffic)
+    assert arriving(network, traffic) <= arriving(found.network, found.traffic)
+    assert found.bound <= found.cost
+    if found.bound > 1:
+        assert not some_change_repairs(network, traffic, min(found.bound - 1, MOST), add=add)
+
+
+@st.composite
+def rings(draw: st.DrawFn) -> Case:
+    """3-5 switches in a ring, sometimes with a chord, a host at each, and next hops drawn freely towards each host."""
+    n = draw(st.integers(3, 5))
+    cables = [((s, 1), ((s + 1) % n, 2)) for s in range(n)] + [((s, 3), (n + s, 1)) for s in range(n)]
+    if n > 3 and draw(st.booleans()):
+        cables.append(((0, 4), (2, 4)))
+    fabric = fabric_of([4] * n, [1] * n, cables)
+    inner = [[l for l in out_links(fabric, s) if fabric.link(l).dst < n] for s in range(n)]
+    away = draw(st.lists(st.lists(st.integers(0, 20), min_size=n, max_size=n), min_size=n, max_size=n))
+
+    def entry(s: int, d: int) -> Route:
+        if s == d:
+            return Route(ChoiceKind.DELIVER, (fabric.host(d).down,))
+        clockwise = (d - s) % n <= n // 2
+        code = away[s][d]
+        if code == 20:
+            return Route(ChoiceKind.HASHED, tuple(inner[s]))
+        return Route(ChoiceKind.HASHED, (inner[s][code % len(inner[s])] if code >= 17 else towards(fabric, s, clockwise),))
+
+    def towards(fabric, s: int, clockwise: bool) -> int:  # type: ignore[no-untyped-def]
+        port = 1 if clockwise else 2
+        return int(fabric.out_link[s, port])
+
+    columns = [Column(DestinationKind.HOST, members=(h,)) for h in range(n)]
+    routes = ChoiceTable.from_routes([[entry(s, d) for d in range(n)] for s in range(n)])
+    traffic = uniform_traffic(fabric, n)
+    return Case(Network(fabric, destinations_of(columns), routes, Lanes.identity(n), {"hosts": traffic}), traffic)
+
+
+@on_some
+@given(rings())
+def test_on_rings_nothing_cheaper_repairs(case: Case) -> None:
+    if not is_stuck(case.network, case.traffic):
+        return
+    found = asked(case.network, case.traffic)
+    for one in found.offered:
+        assert one.checked and one.alternative.optimal
+        hold(case.network, case.traffic, one.alternative)
+    if not found.offered:
+        assert not some_change_repairs(case.network, case.traffic, MOST)
+
+
+@on_some
+@given(sane())
+def test_whatever_the_lanes_and_tables_what_is_offered_holds(case: Case) -> None:
+    if not is_stuck(case.network, case.traffic) or not (case.traffic.host_sends.any() or case.traffic.switch_sends.any()):
+        return
+    found = asked(case.network, case.traffic)
+    for one in found.offered:
+        assert walkable(one.judged.asked)
+        hold(found.before.asked.network, found.before.asked.traffic, one.alternative)
+
+
+@pytest.mark.parametrize(
+    ("path", "cost"),
+    [
+        ((OPENSM / "irregular_updn",), 1),
+        ((OPENSM / "siblings_ftree",), 4),
+        ((OPENSM / "ring5_minhop",), 4),
+        ((OPENSM / "io_nodes_ftree",), 3),
+        (FRR, 2),
+        ((TOPOLOGIES / "ring5.yaml",), 2),
+        ((TOPOLOGIES / "torus4x4-dimension-order.yaml",), 20),
+        ((TOPOLOGIES / "forwarding-loop.yaml",), 1),
+        ((TOPOLOGIES / "ring6-adaptive-committed.yaml",), 6),
+    ],
+)
+def test_known_answers_are_found_and_proved(path: tuple[Path, ...], cost: int) -> None:
+    found = repairs(pauseproof.load(*path), kinds=["routes"], seconds=60)
+    (one,) = found.offered
+    assert (one.alternative.cost, one.alternative.optimal, one.checked) == (cost, True, True)
+    assert one.judged.verdict is Verdict.DEADLOCK_FREE
+    assert is_free(one.alternative.network, one.alternative.traffic)
+
+
+def test_a_cable_that_nothing_uses_gets_no_route_on_ethernet() -> None:
+    """leaf1 is cabled to spine2, and the link is down: that no route uses it is all that the tables say."""
+    (one,) = repairs(pauseproof.load(*FRR), kinds=["routes"]).offered
+    said = [change.machine for change in one.alternative.changes]
+    assert {(m["action"], m["switch"]) for m in said} <= {
+        ("withdraw", "spine1"),
+        ("withdraw", "spine2"),
+        ("withdraw", "leaf2"),
+        ("withdraw", "leaf4"),
+    }
+
+
+def test_what_was_not_read_is_not_repaired() -> None:
+    found = repairs(pauseproof.load(TOPOLOGIES / "unknown-row-with-loop.yaml"), kinds=["routes"])
+    assert not found.offered
+    assert "UNDECIDED" in found.not_offered[0].reason
+
+
+def test_without_time_there_is_still_an_answer_with_its_gap() -> None:
+    (one,) = repairs(pauseproof.load(TOPOLOGIES / "jellyfish.yaml"), kinds=["routes"], seconds=0.2).offered
+    assert not one.alternative.optimal and 1 <= one.alternative.bound < one.alternative.cost
+    assert one.judged.verdict is Verdict.DEADLOCK_FREE
