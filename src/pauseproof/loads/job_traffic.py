@@ -84,14 +84,23 @@ class Sender:
     def _connections(self, one: CollectiveLine, group: Communicator, size: float, channels: int) -> Connections:
         transfers = self._transfers(one, len(group.node), len(group.rank), size, channels)
         nics = self.machines.n_nics
-        if one.algorithm == "ring":
-            ahead = 1 if self.lines.cross_nic else 0
-            return between_nodes(group, transfers, group.nic_on(channels), group.nic_on(channels, ahead), nics)
-        if one.algorithm == "tree":
-            both = np.tile(group.nic_on(channels), 2)
-            return between_nodes(group, transfers, both, both, nics)
+        if one.algorithm in ("ring", "tree"):
+            enters, leaves = self._ways(one, group, channels)
+            doubled = 2 if one.algorithm == "tree" else 1
+            return between_nodes(group, transfers, np.tile(leaves, doubled), np.tile(enters, doubled), nics)
         pxn = self.lines.pxn and one.kind == "send-recv"
         return between_ranks(group, transfers, self.machines, pxn=pxn)
+
+    def _ways(self, one: CollectiveLine, group: Communicator, channels: int) -> tuple[Ids, Ids]:
+        """The NICs by which each channel enters and leaves each node, [N, C]: as a graph says for whole nodes, else in turn."""
+        ways = self.lines.channel_nics.get(one.algorithm, ())
+        if ways and len(group.rank) == len(group.node) * self.machines.n_gpus:
+            enters, leaves = (np.array([way[end] for way in ways], np.int32) for end in (0, 1))
+            turn = np.arange(channels) % len(ways)
+            shape = (len(group.node), channels)
+            return np.broadcast_to(enters[turn], shape), np.broadcast_to(leaves[turn], shape)
+        ahead = 1 if self.lines.cross_nic and one.algorithm == "ring" else 0
+        return group.nic_on(channels, ahead), group.nic_on(channels)
 
     def _transfers(self, one: CollectiveLine, nodes: int, ranks: int, size: float, channels: int) -> Transfers:
         """Communicators of one shape have equal transfers."""

@@ -64,6 +64,11 @@ def find_machines(job: JobLines, fabric: Fabric, hosts_at: HostsAt = nobody) -> 
             finder.wrong(name, f"the node {name.text!r} has {len(hosts)} NICs in the fabric; {said}")
     refuse_if(finder.problems)
     _refuse_shared(finder, names, nics)
+    for nic in sorted({nic for ways in job.channel_nics.values() for way in ways for nic in way if nic >= n_nics}):
+        finder.wrong(
+            job.graph or Word("", job.place), f"the graph speaks of NIC {nic}, and a node has {n_nics}: 0..{n_nics - 1}"
+        )
+    refuse_if(finder.problems)
     return Machines(tuple(name.text for name in names), np.array(nics, np.int32), _gpu_nics(job, finder, n_nics))
 
 

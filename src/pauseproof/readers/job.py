@@ -19,7 +19,7 @@ from pauseproof.readers.source import Source
 from pauseproof.readers.yaml_tree import Mapping, Node, Scalar, Sequence, read_tree
 
 NAME = "job"
-WHERE = ("nodes", "gpus", "nics", "gpu-nics", "hosts", "rank-order")
+WHERE = ("nodes", "gpus", "nics", "gpu-nics", "hosts", "rank-order", "topology", "graph")
 WHAT = ("groups", "order", "collectives")
 HOW = ("qps", "split", "message", "pxn", "cross-nic", "sport", "seed", "returns", "aggregation")
 KEYS = ("job", *WHERE, *WHAT, *HOW)
@@ -73,6 +73,8 @@ def read(source: Source) -> JobLines:
         ack=ack,
         cts=cts,
         aggregation=_aggregation(form, top.get("aggregation")),
+        topology=form.word(top["topology"], "topology") if "topology" in top else None,
+        graph=form.word(top["graph"], "graph") if "graph" in top else None,
     )
     refuse_if(form.problems)
     return job

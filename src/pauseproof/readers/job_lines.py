@@ -78,7 +78,9 @@ class JobLines:
     ``nics`` are of one node, 0 where not given. ``gpu_nics[g]``: the NICs of GPU ``g``, empty for an even share. ``message`` is
     the size of one message in bytes, 0 for a long stream of them. ``ack`` is the part of the data that comes back as
     acknowledgements, ``cts`` the bytes that come back for each message; both 0 where what comes back is left out.
-    ``aggregation`` maps aggregation nodes to those above.
+    ``aggregation`` maps aggregation nodes to those above. ``topology`` and ``graph`` are paths of files beside this one; what
+    they say is in ``gpus``, ``nics``, ``gpu_nics``, and in ``channel_nics``: by algorithm, the NICs by which each channel
+    enters and leaves a whole node.
     """
 
     file: str
@@ -105,3 +107,6 @@ class JobLines:
     ack: float = 0.0
     cts: float = 0.0
     aggregation: Mapping[str, Word] = field(default_factory=dict)
+    topology: Word | None = None
+    graph: Word | None = None
+    channel_nics: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)

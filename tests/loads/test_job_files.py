@@ -1,0 +1,61 @@
+"""Descriptions that name files of NCCL."""
+
+from pathlib import Path
+
+import pytest
+
+from pauseproof.fabric.places import BadInput
+from pauseproof.loads.job_files import read_job
+from pauseproof.loads.jobs import place
+from placed_jobs import sent, servers
+
+TOPOLOGY = """<system version="1"><cpu numaid="0">
+ <pci busid="a" class="0x060400"><pci busid="b" class="0x030200"/><pci busid="c" class="0x020700"/></pci>
+ <pci busid="d" class="0x060400"><pci busid="e" class="0x020700"/><pci busid="f" class="0x030200"/></pci>
+</cpu></system>
+"""
+CHANNEL = '<channel><net dev="{}"/><gpu dev="0"/><gpu dev="1"/><net dev="{}"/></channel>'
+GRAPH = f'<graphs version="1"><graph id="0" pattern="4" crossnic="1" nchannels="2">{CHANNEL}{CHANNEL}</graph></graphs>'
+JOB = "nodes: [gpu1, gpu2]\n{}collectives: [{{kind: all-gather, bytes: 16}}]\n"
+
+
+def written(folder: Path, job: str, graph: str = "") -> Path:
+    (folder / "node.xml").write_text(TOPOLOGY)
+    (folder / "graph.xml").write_text(graph or GRAPH.format(0, 1, 1, 0))
+    (folder / "job.yaml").write_text(job)
+    return folder / "job.yaml"
+
+
+def test_a_topology_and_a_graph(tmp_path: Path) -> None:
+    lines = read_job(written(tmp_path, JOB.format("topology: node.xml\ngraph: graph.xml\n")))
+    assert (lines.gpus, lines.nics, lines.gpu_nics) == (2, 2, ((0,), (1,)))
+    assert lines.collectives[0].channels == 2 and lines.channel_nics == {"ring": ((0, 1), (1, 0))}
+    ends = {(a, b): amount for (_, a, b), amount in sent(place(lines, servers(2, 2))).items()}
+    assert ends == {("gpu1:2", "gpu2:1"): 6.0, ("gpu1:1", "gpu2:2"): 6.0, ("gpu2:2", "gpu1:1"): 6.0, ("gpu2:1", "gpu1:2"): 6.0}
+
+
+def test_a_graph_of_whole_nodes_says_nothing_of_parts(tmp_path: Path) -> None:
+    job = JOB.format("graph: graph.xml\n").replace("kind", "group: rail, kind")
+    ends = {(a, b) for _, a, b in sent(place(read_job(written(tmp_path, job)), servers(2, 2)))}
+    assert ends == {(f"gpu{i}:{r}", f"gpu{3 - i}:{r}") for i in (1, 2) for r in (1, 2)}
+
+
+def test_a_graph_of_more_nics_than_there_are(tmp_path: Path) -> None:
+    lines = read_job(written(tmp_path, JOB.format("graph: graph.xml\n")))
+    with pytest.raises(BadInput, match=r"job.yaml:2:8: the graph speaks of NIC 1, and a node has 1: 0..0"):
+        place(lines, servers(2, 1))
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("topology: gone.xml\n", r"job.yaml:2:11: the file is named here: .*gone.xml: cannot be read: No such file"),
+        ("topology: node.xml\ngpus: 8\n", r"job.yaml:2:11: .*node.xml has 2 gpus, and the job says 8; expected one of the two"),
+        ("topology: node.xml\ngpu-nics: [1, 0]\n", r"node.xml and 'gpu-nics' differ about the NICs of GPUs"),
+        ("topology: graph.xml\n", r"graph.xml:1: begins with <graphs>; expected <system>"),
+        ("nics: 1\ngraph: graph.xml\n", r"graph.xml speaks of NIC 1 in graph 0, and a node has 1"),
+    ],
+)
+def test_files_that_do_not_fit(tmp_path: Path, words: str, problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        read_job(written(tmp_path, JOB.format(words)))
