@@ -63,6 +63,7 @@ def test_rules_by_role_by_switch_and_by_tier() -> None:
         ("{mode: spray, algorithm: crc}", "mode spray has no 'algorithm': it does not hash; leave one of them out"),
         ("{mode: sprai}", "mode 'sprai' is not known; did you mean 'spray'?"),
         ("{lag: {lag: {}}}", f"unknown key 'lag' in lag of hashing; expected one of {', '.join(sorted(DECISION_KEYS))}"),
+        ("{lag: {algorithm: linux}}", "linux hashes next hops; the cables of a bond go by its xmit_hash_policy"),
         ("{source-port: 65536}", "source-port must be a whole number from 0 to 65535, found '65536'"),
         ("{switches: [a]}", "switches of hashing must be a mapping, found a list"),
         ("[crc]", "hashing must be a mapping, found a list"),

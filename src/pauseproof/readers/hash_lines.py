@@ -118,6 +118,8 @@ def _free(form: Form, node: Node | None, what: str) -> SequenceOf[tuple[Scalar, 
 def _line(form: Form, fields: Mapping[str, Node], what: str) -> HashLine:
     lag = fields.get("lag")
     inside = {} if lag is None else form.fields(lag, f"lag of {what}", DECISION_KEYS)
+    if "algorithm" in inside and form.text(inside["algorithm"], "algorithm") == LINUX:
+        form.wrong(inside["algorithm"].place, "linux hashes next hops; the cables of a bond go by its xmit_hash_policy")
     return HashLine(_decision(form, fields), _decision(form, inside))
 
 

@@ -66,14 +66,15 @@ class NextHop(NamedTuple):
 class Group(NamedTuple):
     """What a route says: its kind, and the next hops among which a flow is hashed, in the order of the dump.
 
-    ``buckets`` is the size of the table by which a resilient group is hashed, 0 where there is none; ``object`` the number of
-    the kernel's next-hop object that the route names, 0 where it names none.
+    ``buckets`` is the size of the table by which a resilient group is hashed, 0 where there is none, ``banks`` the number of
+    parts of that table; ``object`` the number of the kernel's next-hop object that the route names, 0 where it names none.
     """
 
     kind: RouteKind
     hops: tuple[NextHop, ...]
     buckets: int = 0
     object: int = 0
+    banks: int = 0
 
 
 @dataclass(frozen=True)

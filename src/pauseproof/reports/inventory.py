@@ -1,4 +1,4 @@
-"""What was read: files and their formats, what was skipped and why, and the fabric in a few numbers."""
+"""What was read: files and their formats, what was skipped and why, the fabric in a few numbers, and its hashes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from pauseproof.fabric.places import Remark
 from pauseproof.fabric.tiers import UNREACHED, switch_tiers
 from pauseproof.findings.rules import BY_SLUG
 from pauseproof.readers.snapshot import InputFile
+from pauseproof.reports.hashes import hash_lines
 from pauseproof.reports.styled import BLANK, Line, Span, line, title
 from pauseproof.reports.words import count, printable
 from pauseproof.routing.network import Network
@@ -25,6 +26,7 @@ def inventory_lines(network: Network) -> Iterator[Line]:
     yield title(f"Fabric {printable(network.fabric.name)}, {network.fabric.kind}")
     yield from (line("  ", text) for text in _fabric(network.fabric))
     yield from (line("  ", text) for text in _forwarding(network))
+    yield from hash_lines(network)
     yield from _remarks(network.remarks)
     yield from _assumptions(network.assumptions)
 

@@ -5,7 +5,7 @@ congestion notifications and clear-to-sends that come back, which between all pa
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,6 +45,7 @@ from pauseproof.routing.ethernet_targets import Targets, targets_of
 from pauseproof.routing.ethernet_tunnels import Entering, Tunnels, check_standby, end_point, standby_columns
 from pauseproof.routing.ethernet_uncabled import stand_in, stand_in_cables
 from pauseproof.routing.ethernet_unread import MOST, unread_hosts, unread_subnets
+from pauseproof.routing.fine_groups import with_fine_groups
 from pauseproof.routing.hash_facts import HashFacts, dumped_facts
 from pauseproof.routing.host_prefixes import HostPrefixes
 from pauseproof.routing.lossless import LosslessClasses, lossless_classes
@@ -81,6 +82,7 @@ class _Cabling:
 
 def ethernet_network(records: EthernetRecords, name: str) -> Network:
     """Assemble the network. Raises BadInput where nothing can be decided."""
+    records = replace(records, routes=with_fine_groups(records.routes, records.configs))
     cabling = _cabling(records, name)
     fabric, devices = cabling.fabric, cabling.of_switch
     classes = lossless_classes(fabric, records.configs, records.declared)

@@ -20,6 +20,7 @@ from pauseproof.readers.roce_records import NextHop
 Links = tuple[int, ...]
 SPINNING = "two tables or routes of it list the same next hops {}"
 OTHER_ORDER, OTHER_WEIGHTS = (SPINNING.format(what) for what in ("in another order", "with other weights or bundles"))
+BANKS = "its buckets lie in several banks, whose layout is not modelled"
 RECURSIVE = "a next hop is looked up in the switch's own table: how its links are weighed is not known"
 
 

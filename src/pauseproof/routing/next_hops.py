@@ -17,7 +17,7 @@ from pauseproof.fabric.places import Place, Remark
 from pauseproof.readers.roce_records import Group, NextHop, RouteKind
 from pauseproof.routing.address_classes import ADDRESS_BITS
 from pauseproof.routing.ethernet_devices import Address, Device
-from pauseproof.routing.groups import RECURSIVE, Grouping, Groups, Member, SortKey
+from pauseproof.routing.groups import BANKS, RECURSIVE, Grouping, Groups, Member, SortKey
 from pauseproof.routing.tables import ChoiceKind, Route
 
 _LINK_LOCAL = 0xFE80 << 112, 0xFFC0 << 112
@@ -82,7 +82,8 @@ class NextHops:
             return Route(ChoiceKind.DEAD_PORT, ())
         for port in (port for _, found in hops for port in found.dead):
             self._dead[device.name, port].append(place)
-        grouping = Grouping(tuple(members), RECURSIVE if any(found.recursive for _, found in hops) else "", group.buckets)
+        unclear = RECURSIVE if any(found.recursive for _, found in hops) else BANKS if group.banks > 1 else ""
+        grouping = Grouping(tuple(members), unclear, group.buckets)
         self.groups.note(device.name, grouping)
         return Route(ChoiceKind.HASHED, grouping.links)
 
