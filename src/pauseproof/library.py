@@ -16,6 +16,7 @@ from pauseproof.routing.infiniband import infiniband_network
 from pauseproof.routing.network import Network
 
 if TYPE_CHECKING:
+    from pauseproof.findings.storm import StormReport
     from pauseproof.repair.repair import Repair
 
 
@@ -28,6 +29,16 @@ class Words(TypedDict, total=False):
     all_on_sl: int | None
     adaptive: str | None
     endpoint_coupled: Sequence[str]
+
+
+class Extras(Words, total=False):
+    """What else ``verify`` is to find out: are all buffers of these lanes together an escape; the smallest stuck set, in so
+    many seconds; what can fill each loop.
+    """
+
+    escape_lanes: Sequence[str]
+    smallest: float | None
+    conditions: bool
 
 
 def load(*paths: str | Path) -> Network:
@@ -79,16 +90,10 @@ def _native(snapshot: Snapshot) -> Network:
     return network_of(snapshot.native[0])
 
 
-def verify(
-    network: Network, *, escape_lanes: Sequence[str] = (), smallest: float | None = None, **question: Unpack[Words]
-) -> Report:
-    """The verdict on ``network`` for one question. Raises BadInput where it cannot be asked that.
-
-    ``escape_lanes``: are all buffers of these lanes together an escape? ``smallest``: seconds that may be spent on the
-    smallest stuck set.
-    """
-    judged = judge(network, _question(question))
-    return Report(network.inputs, (report_of(judged, network, Wishes(tuple(escape_lanes), smallest)),))
+def verify(network: Network, **words: Unpack[Extras]) -> Report:
+    """The verdict on ``network`` for one question. Raises BadInput where it cannot be asked that."""
+    judged = judge(network, _question(words))
+    return Report(network.inputs, (report_of(judged, network, _wishes(words)),))
 
 
 def prove(network: Network, **question: Unpack[Words]) -> Certificate:
@@ -96,13 +101,11 @@ def prove(network: Network, **question: Unpack[Words]) -> Certificate:
     return certificate_of(judge(network, _question(question)))
 
 
-def verify_and_prove(
-    network: Network, *, escape_lanes: Sequence[str] = (), smallest: float | None = None, **question: Unpack[Words]
-) -> tuple[Report, Certificate | None]:
+def verify_and_prove(network: Network, **words: Unpack[Extras]) -> tuple[Report, Certificate | None]:
     """Both from one analysis; no certificate where the verdict is UNDECIDED."""
-    judged = judge(network, _question(question))
+    judged = judge(network, _question(words))
     proof = None if judged.verdict is Verdict.UNDECIDED else certificate_of(judged)
-    return Report(network.inputs, (report_of(judged, network, Wishes(tuple(escape_lanes), smallest)),)), proof
+    return Report(network.inputs, (report_of(judged, network, _wishes(words)),)), proof
 
 
 def ranking_problem(network: Network, **question: Unpack[Words]) -> tuple[Verdict, bytes]:
@@ -128,6 +131,17 @@ def repairs(network: Network, *, kinds: Sequence[str] = (), seconds: float = 60.
     from pauseproof.repair.repair import repair as alternatives_of
 
     return alternatives_of(network, _question(question), kinds=kinds, budget=Budget(seconds))
+
+
+def storms(network: Network, *, hosts: Sequence[str] = (), **question: Unpack[Words]) -> "StormReport":
+    """How many hosts each host port, or those named by globs, holds up by pausing for good. Raises BadInput as verify does."""
+    from pauseproof.findings.storm import storm_report
+
+    return storm_report(network, _question(question), hosts)
+
+
+def _wishes(words: Extras) -> Wishes:
+    return Wishes(tuple(words.get("escape_lanes", ())), words.get("smallest"), words.get("conditions", False))
 
 
 def _question(words: Words) -> Question:

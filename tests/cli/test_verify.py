@@ -125,3 +125,23 @@ def test_a_fabric_without_hosts_has_nothing_to_check(run: Run) -> None:
     done = run("verify", "ring.yaml")
     assert (done.code, done.out) == (2, "")
     assert done.err == "ring: nothing to check: no host that sends is cabled\n"
+
+
+def test_conditions_of_a_loop(run: Run) -> None:
+    done = run("verify", "topologies/ring5.yaml", "--conditions", "--format", "json")
+    report = json.loads(done.out)
+    jsonschema.validate(report, SCHEMA)
+    fabric = report["fabrics"][0]
+    assert [fact["kind"] for fact in fabric["evidence"]] == ["structural", "oversubscribable", "triggers"]
+    loops = [finding["conditions"] for finding in fabric["findings"] if finding["loop"]]
+    assert len(loops) == 2
+    for conditions in loops:
+        assert {(link["rate"], link["most"], len(link["sends"]), link["fewest"]) for link in conditions["links"]} == {
+            (1.0, 2.0, 2, True)
+        }
+        assert conditions["triggers"] == [{"host": f"s{i}-h0", "buffers": 1} for i in range(5)]
+
+
+def test_next_commands_take_the_options_that_they_have(run: Run) -> None:
+    out = run("verify", RING, "--conditions", "--smallest", "1", "--only", "H*").out
+    assert f"pauseproof draw {RING} --only 'H*' -o loop.svg" in out

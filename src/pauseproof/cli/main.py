@@ -27,6 +27,7 @@ COMMANDS = {
     "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
     "hash": "Compute what switches hash; hold models against measurements.",
     "explain": "Tell what a rule or a finding means and how to fix it.",
+    "storm": "Say how many hosts one pausing host port holds up.",
     "show": "List what was read, what was skipped, and why.",
     "generate": "Write a topology file for a design review.",
 }

@@ -63,19 +63,21 @@ def colour_option(function: Function) -> Function:
 
 
 def typed_again(paths: Sequence[str], asked: Mapping[str, Any]) -> str:
-    """The paths and the options of :func:`traffic_options` as they would be typed for another command.
+    """The paths and the options of :func:`traffic_options` as they would be typed for another command; no other option.
 
-    >>> typed_again(["my fabric"], {"traffic": "hosts+switches", "exclude": ("io*",), "all_on_sl": 0})
+    >>> typed_again(["my fabric"], {"traffic": "hosts+switches", "exclude": ("io*",), "all_on_sl": 0, "smallest": 5})
     "'my fabric' --traffic hosts+switches --exclude 'io*' --all-on-sl 0"
     """
     words = list(paths)
-    for name, value in asked.items():
+    for name in _TRAFFIC_WORDS:
+        value = asked.get(name)
         values = value if isinstance(value, tuple) else () if value is None or value == _UNSAID.get(name) else (value,)
         words += [word for one in values for word in ("--" + name.replace("_", "-"), str(one))]
     return shlex.join(words)
 
 
 _UNSAID = {"traffic": TRAFFICS[0]}
+_TRAFFIC_WORDS = ("traffic", "only", "exclude", "all_on_sl", "adaptive", "endpoint_coupled")
 
 
 def checked(paths: Sequence[str], asked: Mapping[str, Any]) -> "tuple[Network, Report]":

@@ -27,6 +27,7 @@ Examples:
   pauseproof verify topologies/frr/two_failures topologies/frr/clos4x2.clab.yml
   pauseproof verify topologies/opensm/ring5_lash --all-on-sl 0
   pauseproof verify topologies/opensm/ring5_minhop --traffic hosts+switches --fail-on warning
+  pauseproof verify topologies/ring5.yaml --conditions
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json
   pauseproof verify topologies/opensm/ring5_minhop --certificate ring5.cert.json.gz
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json --format text
@@ -45,6 +46,9 @@ Examples:
 )
 @click.option("--escape-lane", "escape_lanes", multiple=True, metavar="LANE", help="Check that these lanes are an escape.")
 @click.option("--smallest", type=click.FloatRange(0.001), metavar="SECONDS", help="Look so long for the smallest stuck set.")
+@click.option(
+    "--conditions", is_flag=True, help="Say what can fill each loop: links that can be overloaded, pauses that back up."
+)
 @click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")

@@ -114,7 +114,12 @@ def analyse(network: Network, traffic: Traffic, *, worst: bool = False) -> Analy
 
 def whole_graph(network: Network, traffic: Traffic, *, worst: bool = False) -> Dependencies:
     """The dependency graph written out, whatever the size of the fabric."""
-    return dependencies(explore(_as_choices(network), traffic, worst=worst))
+    return dependencies(whole_walk(network, traffic, worst=worst))
+
+
+def whole_walk(network: Network, traffic: Traffic, *, worst: bool = False) -> Explored:
+    """The walk over states, whatever the form of the tables."""
+    return explore(_as_choices(network), traffic, worst=worst)
 
 
 def _as_choices(network: Network) -> Network:

@@ -25,6 +25,7 @@ from pauseproof.dependency.states import Explored
 
 UNIT = 1000  # to Gb/s; links of unknown speed are all taken to be alike
 _WIDE = 1 << 30
+_MOST_PAIRS = 20_000  # a variable each: more of them z3 does not decide in seconds
 
 
 class Rate(NamedTuple):
@@ -61,7 +62,7 @@ class Overload:
 
 
 def overloads(found: Explored, buffers: Sequence[Buffer], *, seconds: float = 5.0) -> list[Overload]:
-    """For each buffer at the end of a link between switches: can that be overloaded in its lane? z3 may take ``seconds`` each."""
+    """For each buffer at the end of a link between switches, can it be overloaded in its lane? z3 may take ``seconds`` each."""
     out = []
     for start in range(0, len(buffers), MOST):
         some = buffers[start : start + MOST]
@@ -192,8 +193,9 @@ def _fewest(transport: Transport, limit: int, seconds: float) -> tuple[list[int]
     """Senders that exceed ``limit`` together: few, and whether fewer cannot."""
     few = _greedy(transport, limit)
     least = _at_least(transport, limit)
-    if len(few) == least:
-        return few, True
+    pairs = sum(len(transport.others(s, d)) for s, columns in transport.columns_of.items() for d in columns)
+    if len(few) == least or pairs > _MOST_PAIRS:
+        return few, len(few) == least
     return _fewest_by_z3(transport, limit, few, seconds)
 
 

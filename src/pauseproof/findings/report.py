@@ -63,6 +63,34 @@ class LoopHop:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkLoad:
+    """The most that hosts within their own rates can bring over one link of a loop, in its lane, and who exceeds its rate.
+
+    ``rate`` and ``most`` in Gb/s, or in links where ``relative`` (no speed is known). ``sends`` are (source, receiver, rate),
+    of as few senders as were found, ``fewest`` where fewer cannot; none where the link cannot be overloaded.
+    """
+
+    from_device: str
+    from_port: str
+    device: str
+    port: str
+    lane: str
+    rate: float
+    most: float
+    relative: bool
+    sends: tuple[tuple[str, str, float], ...]
+    fewest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What can fill a loop: its links, and (host, buffers between it and the loop) whose pause backs up into all of it."""
+
+    links: tuple[LinkLoad, ...]
+    triggers: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One finding. ``rule`` is the code (PP101), ``slug`` the name, ``fix`` one sentence."""
 
@@ -74,6 +102,7 @@ class Finding:
     where: tuple[Place, ...] = ()
     loop: tuple[LoopHop, ...] = ()
     fix: str = ""
+    conditions: Conditions | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """From a question to a report: the verdict by the precedence of DESIGN section 1, and everything found on the way."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -66,10 +67,13 @@ class Undecided(ValueError):
 
 
 class Wishes(NamedTuple):
-    """What else is wanted: is the set of all buffers of these lanes an escape; the smallest stuck set, in so many seconds."""
+    """What else is wanted: is the set of all buffers of these lanes an escape; the smallest stuck set, in so many seconds;
+    what can fill each loop.
+    """
 
     escape_lanes: tuple[str, ...] = ()
     smallest: float | None = None
+    conditions: bool = False
 
 
 NOTHING_ELSE = Wishes()
@@ -81,8 +85,13 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
     others = _other_traffic(asked, verdict)
     escape = escape_check(asked, wishes.escape_lanes)
     least = smallest_check(asked, analysis, wishes.smallest)
+    deadlock = _deadlock_findings(asked, analysis, verdict)
+    if wishes.conditions and verdict is Verdict.DEADLOCK_POSSIBLE:
+        from pauseproof.findings.conditions import with_conditions
+
+        deadlock = with_conditions(asked, analysis, deadlock)
     findings = [
-        *_deadlock_findings(asked, analysis, verdict),
+        *deadlock,
         *escape.findings,
         *least.findings,
         *fault_findings(asked.network, analysis.outcomes),
@@ -99,7 +108,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         network.fabric.kind,
         verdict,
         judged.reason,
-        (*_evidence(verdict, analysis), *escape.evidence, *least.evidence),
+        (*_evidence(verdict, analysis), *_condition_evidence(deadlock), *escape.evidence, *least.evidence),
         asked.assumptions,
         coverage(asked, analysis),
         analysis.component_sizes,
@@ -164,6 +173,14 @@ def _evidence(verdict: Verdict, analysis: Analysis) -> tuple[Evidence, ...]:
     if verdict is Verdict.DEADLOCK_FREE:
         return (Evidence("certificate", f"a rank for each of {analysis.n_buffers} reachable buffers"),)
     return ()
+
+
+def _condition_evidence(found: Sequence[Finding]) -> tuple[Evidence, ...]:
+    if not any(finding.conditions for finding in found):
+        return ()
+    from pauseproof.findings.conditions import condition_evidence
+
+    return condition_evidence(found)
 
 
 def _other_traffic(asked: Asked, verdict: Verdict) -> dict[str, Verdict]:

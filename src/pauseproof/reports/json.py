@@ -7,7 +7,7 @@ from typing import Any
 from pauseproof import __version__
 from pauseproof.fabric.places import Place
 from pauseproof.findings.outcome import by_severity
-from pauseproof.findings.report import FabricReport, Finding, Input, LoopHop, Report
+from pauseproof.findings.report import Conditions, FabricReport, Finding, Input, LinkLoad, LoopHop, Report
 from pauseproof.reports.words import encodable as _text
 
 SCHEMA_VERSION = 1
@@ -57,7 +57,7 @@ def _fabric(fabric: FabricReport) -> Json:
 
 
 def _finding(finding: Finding) -> Json:
-    return {
+    out: Json = {
         "rule": finding.rule,
         "slug": finding.slug,
         "severity": finding.severity.value,
@@ -66,6 +66,31 @@ def _finding(finding: Finding) -> Json:
         "where": [_place(place) for place in finding.where],
         "loop": [_hop(hop) for hop in finding.loop],
         "fix": _text(finding.fix),
+    }
+    if finding.conditions:
+        out["conditions"] = _conditions(finding.conditions)
+    return out
+
+
+def _conditions(conditions: Conditions) -> Json:
+    return {
+        "links": [_link_load(link) for link in conditions.links],
+        "triggers": [{"host": _text(host), "buffers": buffers} for host, buffers in conditions.triggers],
+    }
+
+
+def _link_load(link: LinkLoad) -> Json:
+    return {
+        "from": _text(link.from_device),
+        "from_port": _text(link.from_port),
+        "to": _text(link.device),
+        "to_port": _text(link.port),
+        "lane": _text(link.lane),
+        "unit": "links" if link.relative else "Gb/s",
+        "rate": link.rate,
+        "most": link.most,
+        "sends": [{"source": _text(s), "receiver": _text(g), "rate": rate} for s, g, rate in link.sends],
+        "fewest": link.fewest,
     }
 
 

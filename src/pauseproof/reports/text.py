@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pauseproof.findings.identity import short_id
 from pauseproof.findings.outcome import by_severity, weight
-from pauseproof.findings.report import Because, FabricReport, Finding, LoopHop, Report, Severity, Verdict
+from pauseproof.findings.report import Because, Conditions, FabricReport, Finding, LoopHop, Report, Severity, Verdict
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, printable
 
@@ -89,7 +89,28 @@ def _loop(finding: Finding, heading: str, words: tuple[str, str]) -> Iterator[Li
         yield line(f"  ... {count(len(finding.loop) - MOST_HOPS, 'more buffer')}")
     if finding.slug != STUCK_SET:
         yield line("  ", Span("and back to the first", "bad"))
+    if finding.conditions:
+        yield from _conditions(finding.conditions)
     yield from _advice(finding)
+
+
+def _conditions(conditions: Conditions) -> Iterator[Line]:
+    """Which links can be overloaded, and whose pause fills the loop."""
+    for load in conditions.links:
+        unit = "links" if load.relative else "Gb/s"
+        name = f"{printable(load.from_device)} port {printable(load.from_port)} -> {printable(load.device)}"
+        if not load.sends:
+            yield line(f"  load: {name} cannot be overloaded: at most {load.most:g} of {load.rate:g} {unit} can come")
+            continue
+        senders = list(dict.fromkeys(printable(source) for source, _, _ in load.sends))
+        few = f"{', '.join(senders[:MOST_PLACES])}{' ...' if len(senders) > MOST_PLACES else ''}"
+        how = "no fewer" if load.fewest else "perhaps fewer"
+        yield line(f"  load: {name} can be overloaded by {count(len(senders), 'sender')}, {how}: {few}")
+    if conditions.triggers:
+        near = ", ".join(f"{printable(host)} ({count(n, 'buffer')} away)" for host, n in conditions.triggers[:MOST_PLACES])
+        yield line(
+            f"  triggers: a pause of any of {count(len(conditions.triggers), 'host')} backs up into all of it: {near} first"
+        )
 
 
 def _from(hop: LoopHop) -> str:
