@@ -7,7 +7,7 @@ from pauseproof import __version__
 from pauseproof.findings.report import Input
 from pauseproof.findings.storm import Storm, StormReport
 from pauseproof.reports.json import SCHEMA_VERSION, Json, input_json
-from pauseproof.reports.styled import BLANK, Line, Span, line, title
+from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, encodable, printable
 
 MOST_STORMS = 10
@@ -18,7 +18,7 @@ def storm_lines(report: StormReport) -> Iterator[Line]:
     """The worst storms, how the others compare, and what the numbers mean."""
     storms = report.storms
     worst = storms[0].stopped
-    meaning = "bad" if 2 * worst > report.hosts else "unsure" if worst else "good"
+    meaning: Meaning = "bad" if 2 * worst > report.hosts else "unsure" if worst else "good"
     about = f"  {printable(report.name)}, {report.kind}, traffic: {printable(report.traffic)}"
     yield line(Span(f"{worst:,} of {report.hosts:,} hosts", meaning), about)
     yield line("  the most that one host port can hold up by pausing for good, at any load and without watchdogs")
