@@ -13,8 +13,8 @@ from pauseproof.deadlock.crossing import crossing
 from pauseproof.deadlock.oversubscribe import Overload, overloads
 from pauseproof.dependency.states import explore
 from pauseproof.fabric.model import Fabric
-from pauseproof.routing.tables import DestinationKind
 from pauseproof.routing.packets import Source
+from pauseproof.routing.tables import DestinationKind
 from pauseproof.routing.walk import pairs, walk_pair
 from strategies import Case, sane
 
