@@ -122,15 +122,24 @@ def ranking_problem(network: Network, **question: Unpack[Words]) -> tuple[Verdic
     return judged.verdict, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
-def repairs(network: Network, *, kinds: Sequence[str] = (), seconds: float = 60.0, **question: Unpack[Words]) -> "Repair":
+def repairs(
+    network: Network,
+    *,
+    kinds: Sequence[str] = (),
+    seconds: float = 60.0,
+    lossless_classes: int = 2,
+    **question: Unpack[Words],
+) -> "Repair":
     """What makes ``network`` safe, each alternative applied and certified; of the given kinds, all where none is given.
+
+    ``lossless_classes`` are those that Ethernet switches have buffers for.
 
     Raises BadInput as verify does, KeyError for a kind that there is not.
     """
     from pauseproof.repair.alternative import Budget
     from pauseproof.repair.repair import repair as alternatives_of
 
-    return alternatives_of(network, _question(question), kinds=kinds, budget=Budget(seconds))
+    return alternatives_of(network, _question(question), kinds=kinds, budget=Budget(seconds, lossless_classes=lossless_classes))
 
 
 def storms(network: Network, *, hosts: Sequence[str] = (), **question: Unpack[Words]) -> "StormReport":

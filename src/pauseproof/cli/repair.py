@@ -22,7 +22,8 @@ Each kind of change is searched for the cheapest set that leaves no stuck set an
 today. What is found is applied in memory, verified like any fabric, and certified; nothing else is offered. docs/repair.md
 tells what each kind minimises, and over what.
 
---write puts into FOLDER, in a folder a kind, what an operator loads: for InfiniBand an LFT file for `opensm -R file -U`.
+--write puts into FOLDER, in a folder a kind, what an operator loads: for InfiniBand an LFT file for `opensm -R file -U`, path
+SLs and SL-to-VL tables; for Ethernet declarations for `verify` and SONiC's maps.
 
 Exit 0 where there is an alternative or nothing to repair, 1 where none was found, 3 where the fabric is undecided.
 
@@ -31,6 +32,7 @@ Examples:
   pauseproof repair topologies/opensm/ring5_minhop
   pauseproof repair topologies/opensm/siblings_ftree --kind routes --write repaired
   pauseproof repair topologies/ring5.yaml --format json
+  pauseproof repair topologies/frr/two_failures topologies/frr/clos4x2.layer1_topology.json --kind raises
 """
 
 
@@ -46,6 +48,14 @@ Examples:
     metavar="SECONDS",
     help="Search no longer than this.",
 )
+@click.option(
+    "--lossless-classes",
+    type=click.IntRange(1, 8),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="How many lossless priorities Ethernet switches have buffers for.",
+)
 @click.option("--write", "folder", metavar="FOLDER", help="Put there what an operator loads; the folder must not exist yet.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
@@ -54,6 +64,7 @@ def command(
     paths: tuple[str, ...],
     kinds: tuple[str, ...],
     budget: float,
+    lossless_classes: int,
     folder: str | None,
     formats: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -67,7 +78,7 @@ def command(
     wanted = targets(formats, outputs)
     if folder is not None and Path(folder).exists():
         raise click.UsageError(f"--write {folder}: it is there already; expected a folder that is not there yet")
-    found = repairs(pauseproof.load(*paths), kinds=kinds, seconds=budget, **asked)
+    found = repairs(pauseproof.load(*paths), kinds=kinds, seconds=budget, lossless_classes=lossless_classes, **asked)
     if folder is not None:
         _write(found, folder)
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):

@@ -15,6 +15,8 @@ from pauseproof.routing.ask import Asked
 from pauseproof.routing.network import Network
 from pauseproof.routing.traffic import Traffic
 
+SHALLOW = 2  # lossless classes that switches with shallow buffers have room for (Guo et al., SIGCOMM 2016)
+
 
 @dataclass(frozen=True)
 class Change:
@@ -29,7 +31,8 @@ class Change:
 class Alternative:
     """A set of changes. ``cost`` counts ``unit`` (such as "routes moved"), and no set of changes of this kind that makes the
     fabric safe costs less than ``bound``. ``network`` and ``traffic`` are as they would be, with the question's choices made
-    (as in :class:`Asked`); ``assumptions`` is what the alternative rests on besides.
+    (as in :class:`Asked`); ``assumptions`` is what the alternative rests on besides. ``files`` are those that an operator
+    loads, where they were made on the way.
     """
 
     kind: str
@@ -40,6 +43,7 @@ class Alternative:
     network: Network
     traffic: Traffic
     assumptions: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def optimal(self) -> bool:
@@ -62,7 +66,7 @@ class NotOffered:
 
 @dataclass(frozen=True)
 class Budget:
-    """Seconds that may be spent from the moment of its making.
+    """Seconds that may be spent from the moment of its making, and the lossless classes that switches have room for.
 
     >>> Budget(60, clock=lambda: 100.0, start=70.0).left
     30.0
@@ -71,6 +75,7 @@ class Budget:
     seconds: float
     clock: Callable[[], float] = time.monotonic
     start: float = field(default_factory=time.monotonic)
+    lossless_classes: int = SHALLOW
 
     @property
     def left(self) -> float:
@@ -79,7 +84,7 @@ class Budget:
 
     def share(self, parts: int) -> "Budget":
         """A budget of its own for one of so many parts."""
-        return Budget(self.left / parts, self.clock, self.clock())
+        return Budget(self.left / parts, self.clock, self.clock(), self.lossless_classes)
 
 
 class Kind(Protocol):

@@ -18,6 +18,7 @@ from pauseproof.readers.ethernet_names import names_in_use
 from pauseproof.routing.ask import HOSTS
 from pauseproof.routing.choice_bits import rows_of_choices
 from pauseproof.routing.class_assumptions import counted
+from pauseproof.routing.class_facts import ClassFacts
 from pauseproof.routing.class_tunnels import Tunnel
 from pauseproof.routing.ethernet_columns import destinations_of
 from pauseproof.routing.ethernet_devices import Address, Device, gather
@@ -113,6 +114,7 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
         notes={"routing": DUMPED, "vrf": cabling.vrf, "ttl": records.declared.ttl},
         groups=hops.groups.by_switch({name: s for s, name in enumerate(fabric.node_name[: fabric.n_switches])}),
         hashes=_hash_facts(fabric, records),
+        class_facts=ClassFacts(tuple(records.configs), records.declared),
         addresses=HostPrefixes(targets.tables.forest, tuple(column.node for column in filled.columns), own),
     )
 

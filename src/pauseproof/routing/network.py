@@ -10,6 +10,7 @@ from pauseproof.fabric.lanes import Lanes
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import Remark
 from pauseproof.readers.snapshot import InputFile
+from pauseproof.routing.class_facts import ClassFacts
 from pauseproof.routing.groups import Grouping, plain
 from pauseproof.routing.hash_facts import HashFacts
 from pauseproof.routing.host_prefixes import HostAddresses, HostPrefixes
@@ -25,6 +26,7 @@ class Network:
     stays open until the packet leaves, where the input says so (None: nowhere). ``inputs`` are the files behind it all.
     ``groups`` says by (switch, ascending links) what a hash chooses from, where that is not plain: see :meth:`group`.
     ``hashes`` is what was said of hash settings, ``addresses`` what addresses hosts have.
+    ``class_facts`` is what was said of classes, where switches were asked (None: a topology file, or InfiniBand).
     ``host_guids`` [H] are the GUIDs of the hosts' ports on InfiniBand, 0 where not read (None: none was).
     """
 
@@ -39,6 +41,7 @@ class Network:
     reselects: NDArray[np.bool_] | None = None
     inputs: tuple[InputFile, ...] = ()
     host_guids: NDArray[np.uint64] | None = None
+    class_facts: ClassFacts | None = None
     notes: dict[str, object] = field(default_factory=dict)
     groups: Mapping[tuple[int, tuple[int, ...]], Grouping] = field(default_factory=dict)
     hashes: HashFacts = field(default_factory=HashFacts)
