@@ -100,6 +100,14 @@ def test_what_the_template_makes_of_the_rest_of_the_metadata() -> None:
     assert (found := setting({**leaf, "DEVICE_METADATA.switch_type": "dpu"})).seed == 0 and found.offset == 0
 
 
+def test_a_type_can_be_declared() -> None:
+    leaf, tor = line(**{"sonic-type": "LeafRouter"}), line(**{"sonic-type": "ToRRouter"})
+    assert (found := setting(None, leaf)).seed == 10 and found.offset == 10 and found.algorithm == "crc16"
+    assert setting({TYPE: "SpineRouter"}, leaf).offset == 10 and setting({TYPE: "SpineRouter"}, every=leaf).seed == 25
+    assert setting(None, every=leaf).seed == 10 and setting(None, tor, every=leaf).seed == 0
+    assert setting(None, leaf, lag=True).offset == 10 and setting({TYPE: "SpineRouter", SEED: "3"}, leaf).seed == 3
+
+
 def test_which_source_counts() -> None:
     read_ = {TYPE: "LeafRouter", SEED: "7"}
     assert setting({TYPE: "LeafRouter"}).seed == 10

@@ -32,6 +32,11 @@ def test_linux_spraying_and_the_source_port() -> None:
     assert declared("{source-port: by-qp, buckets: 128}").sport == -1
 
 
+def test_the_type_of_a_switch_is_about_both_decisions() -> None:
+    found = declared("{sonic-type: LeafRouter, lag: {seed: 1}}").every
+    assert found.ecmp.values == {"sonic-type": "LeafRouter"} and found.lag.values == {"seed": 1, "sonic-type": "LeafRouter"}
+
+
 def test_rules_by_role_by_switch_and_by_tier() -> None:
     text = "roles: {spine: {match: spine*, hashing: {seed: 10, lag: {seed: 1}}}}"
     (role,) = declarations.read(source_of(text)).roles
@@ -63,6 +68,11 @@ def test_rules_by_role_by_switch_and_by_tier() -> None:
         ("{mode: spray, algorithm: crc}", "mode spray has no 'algorithm': it does not hash; leave one of them out"),
         ("{mode: sprai}", "mode 'sprai' is not known; did you mean 'spray'?"),
         ("{lag: {lag: {}}}", f"unknown key 'lag' in lag of hashing; expected one of {', '.join(sorted(DECISION_KEYS))}"),
+        (
+            "{lag: {sonic-type: LeafRouter}}",
+            f"unknown key 'sonic-type' in lag of hashing; expected one of {', '.join(sorted(DECISION_KEYS))}",
+        ),
+        ("{sonic-type: [a]}", "a type of SONiC's DEVICE_METADATA must be a single value, found a list"),
         ("{lag: {algorithm: linux}}", "linux hashes next hops; the cables of a bond go by its xmit_hash_policy"),
         ("{source-port: 65536}", "source-port must be a whole number from 0 to 65535, found '65536'"),
         ("{switches: [a]}", "switches of hashing must be a mapping, found a list"),

@@ -61,6 +61,10 @@ def test_the_schema_allows_it(name: str) -> None:
         "switches: [a]\ncables: [[a, b, c]]",
         "switches: [a]\nlane-rules: [{at: a}]",
         "switches: [a]\nexpected: {}",
+        "ring: {switches: 5}\nhashing: {algoritm: crc}",
+        "ring: {switches: 5}\nhashing: {fields: [src-mac]}",
+        "ring: {switches: 5}\nhashing: {tiers: {0: {offset: 16}}}",
+        "ring: {switches: 5}\naddresses: [s0-h0]",
     ],
 )
 def test_the_schema_refuses_what_the_reader_refuses(text: str) -> None:
@@ -73,6 +77,14 @@ def test_the_schema_is_a_schema_and_knows_all_generators_and_engines() -> None:
     for generator in GENERATORS.values():
         assert set(SCHEMA["properties"][generator.name]["properties"]) == {p.name for p in generator.parameters}
     assert set(SCHEMA["properties"]["routing"]["anyOf"][0]["enum"]) == {"tables", *ENGINES}
+
+
+def test_the_schema_allows_hashes_and_addresses() -> None:
+    hashing = "hashing: {algorithm: crc, seed: 1, lag: {mode: dlb}, source-port: by-qp, tiers: {1: {sonic-type: LeafRouter}}}"
+    text = f"ring: {{switches: 5}}\n{hashing}\naddresses: {{s0-h0: 10.0.0.1, 's1*': [10.0.1.1]}}\n"
+    told = yaml.safe_load(text)
+    told["hashing"]["tiers"] = {str(tier): said for tier, said in told["hashing"]["tiers"].items()}
+    jsonschema.validate(told, SCHEMA)
 
 
 def test_every_generator_and_engine_has_an_entry() -> None:

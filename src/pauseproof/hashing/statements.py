@@ -13,10 +13,11 @@ from pauseproof.hashing.headers import FIVE_TUPLE
 from pauseproof.hashing.linux import CUSTOM, FIELD_BITS, Linux
 from pauseproof.hashing.setting import Kind, Setting, our_name
 from pauseproof.hashing.sonic import default_offset, default_seed, field_names, rdma_key
-from pauseproof.readers.hash_lines import LINUX, DecisionLine, HashLine, Value
+from pauseproof.readers.hash_lines import LINUX, SONIC_TYPE, DecisionLine, HashLine, Value
 from pauseproof.routing.hash_facts import HashFacts, Said, SwitchFacts
 
 Which = Literal["ecmp", "lag"]
+TYPE = "DEVICE_METADATA.type"
 MOST_SEED, MOST_OFFSET = 2**32 - 1, 15
 NO_ALGORITHM, NO_SEED = "algorithm: nothing tells it", "seed: the kernel's is random at boot unless it is set"
 BOND = "algorithm: a Linux bond goes by its xmit_hash_policy, which is not read; declare `lag:`"
@@ -213,4 +214,14 @@ def _declared(lines: Sequence[HashLine], which: Which, key: str) -> Found | None
 def setting_of(facts: HashFacts, s: int, which: Which, family: int = 4) -> Setting:
     """The setting of switch ``s`` for next hops (``ecmp``) or for the cables of a bundle (``lag``)."""
     own = facts.switches[s] if s < len(facts.switches) else SwitchFacts()
-    return Statements(own, facts.every, which, family).setting()
+    return Statements(_with_type(own, facts.every), facts.every, which, family).setting()
+
+
+def _with_type(own: SwitchFacts, every: HashLine) -> SwitchFacts:
+    """With the type of switch that was declared, in place of that which was read, or for a switch that has none."""
+    declared = _declared(own.declared, "ecmp", SONIC_TYPE)
+    if declared is None and TYPE not in own.read:
+        declared = _declared([every], "ecmp", SONIC_TYPE)
+    if declared is None:
+        return own
+    return replace(own, read={**own.read, TYPE: Said(str(declared.value), declared.place)})

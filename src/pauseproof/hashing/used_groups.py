@@ -3,9 +3,10 @@
 Notation: ``s`` a switch, ``d`` a column, ``l`` a link.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pauseproof.routing.groups import Links
 from pauseproof.routing.network import Network
@@ -45,9 +46,17 @@ def _of_rows(table: RowTable, s: int) -> set[Links]:
     for start in range(0, table.rows.shape[1], words):
         part = np.ascontiguousarray(table.rows[out, start : start + words])
         bits = np.unpackbits(part.view(np.uint8), axis=1, bitorder="little")
-        patterns = np.unique(bits[:, bits.sum(axis=0) > 1], axis=1)
-        found |= {tuple(out[np.flatnonzero(pattern)].tolist()) for pattern in patterns.T}
+        found |= {tuple(out[which].tolist()) for which in _patterns(bits[:, bits.sum(axis=0) > 1])}
     return found
+
+
+def _patterns(bits: NDArray[np.uint8]) -> Iterator[NDArray[np.intp]]:
+    """The rows that are set, for each different column of ``bits`` [links, columns]."""
+    packed = np.packbits(bits, axis=0, bitorder="little")
+    padded = np.pad(packed, ((0, -len(packed) % 8), (0, 0))).T
+    words = np.ascontiguousarray(padded).view(np.uint64)
+    for word in np.unique(words, axis=0) if words.shape[1] > 1 else np.unique(words).reshape(-1, 1):
+        yield np.flatnonzero(np.unpackbits(word.view(np.uint8), bitorder="little"))
 
 
 def _bonds(network: Network, s: int) -> set[Links]:

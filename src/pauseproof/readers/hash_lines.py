@@ -33,13 +33,14 @@ MOST_POLICY = 3
 MOST_BUCKETS = 0xFFFF
 MOST_PORT = 0xFFFF
 DECISION_KEYS = ("mode", "algorithm", "fields", "seed", "offset", "symmetric", "preprocess", "policy", "buckets")
-HASHING_KEYS = (*DECISION_KEYS, "lag")
+SONIC_TYPE = "sonic-type"
+HASHING_KEYS = (*DECISION_KEYS, SONIC_TYPE, "lag")
 Value = str | int | bool | tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class DecisionLine:
-    """What is declared of one decision: values by key of DECISION_KEYS, and where each stands."""
+    """What is declared of one decision: values by key of DECISION_KEYS, or of SONIC_TYPE, and where each stands."""
 
     values: Mapping[str, Value] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -120,7 +121,8 @@ def _line(form: Form, fields: Mapping[str, Node], what: str) -> HashLine:
     inside = {} if lag is None else form.fields(lag, f"lag of {what}", DECISION_KEYS)
     if "algorithm" in inside and form.text(inside["algorithm"], "algorithm") == LINUX:
         form.wrong(inside["algorithm"].place, "linux hashes next hops; the cables of a bond go by its xmit_hash_policy")
-    return HashLine(_decision(form, fields), _decision(form, inside))
+    kind = {key: fields[key] for key in (SONIC_TYPE,) if key in fields}  # of both decisions
+    return HashLine(_decision(form, fields), _decision(form, {**inside, **kind}))
 
 
 def _source_port(form: Form, node: Node | None) -> int:
@@ -131,7 +133,7 @@ def _source_port(form: Form, node: Node | None) -> int:
 
 
 def _decision(form: Form, fields: Mapping[str, Node]) -> DecisionLine:
-    given = {key: fields[key] for key in DECISION_KEYS if key in fields}
+    given = {key: fields[key] for key in (*DECISION_KEYS, SONIC_TYPE) if key in fields}
     values = {key: _value(form, key, node) for key, node in given.items()}
     algorithm, mode = values.get("algorithm"), values.get("mode")
     if "policy" in values and algorithm not in (None, LINUX):
@@ -153,6 +155,8 @@ def _value(form: Form, key: str, node: Node) -> Value:
         return form.integer(node, key, *_RANGES[key])
     if key == "fields":
         return _fields(form, node)
+    if key == SONIC_TYPE:
+        return form.word(node, "a type of SONiC's DEVICE_METADATA").text
     word = form.choice(node, key, _WORDS[key])
     return word == "true" if key in ("symmetric", "preprocess") else word
 
