@@ -83,7 +83,7 @@ def test_progress_is_told_on_a_terminal_and_taken_away_again(
     run: Run, certificate: Any, monkeypatch: pytest.MonkeyPatch, terminal: bool
 ) -> None:
     clock = seconds()
-    monkeypatch.setattr("pauseproof.cli.check.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("pauseproof.cli.progress.time.monotonic", lambda: next(clock))
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
     done = run("check", "cert.json", LASH)
     assert done.code == 0

@@ -230,6 +230,10 @@ CASES: dict[str, tuple[Make, Make]] = {
     ),
 }
 ELSEWHERE = {
+    "hot-link": "tests/findings/test_loads.py: only where a job is asked about",
+    "idle-links": "tests/findings/test_loads.py: it says nothing of deadlock",
+    "incast": "tests/findings/test_loads.py: only where a job is asked about",
+    "job-not-delivered": "tests/findings/test_loads.py: only where a job is asked about",
     "escape-set-fails": "tests/findings/test_extra.py: only where lanes are said to be an escape",
     "cabling-left-out": "tests/readers/test_clab.py: only cabling of Ethernet has such entries",
     "repeated-stale-block": "tests/readers: needs a table of more than 128 LIDs",

@@ -59,13 +59,15 @@ def test_the_perfect_fabric(data: st.DataObject, fabric: Fabric) -> None:
 def test_slowdown_by_hand() -> None:
     """Two phases over three links of rates 1, 2, 1; the last is a host's."""
     load, perfect = np.array([[6.0, 4.0, 3.0], [0.0, 0.0, 0.0]]), np.array([[3.0, 7.0, 3.0], [0.0, 0.0, 0.0]])
-    found = times(load, perfect, np.array([1.0, 2.0, 1.0]), np.array([False, False, True]))
+    found = times(load, perfect, np.array([1.0, 2.0, 1.0]), np.array([False, False, True]), np.array([1, -1, 0]))
     assert found.time.tolist() == [6.0, 0.0]
     assert found.perfect.tolist() == [3.5, 0.0]
     assert found.host_bound.tolist() == [3.0, 0.0]
     assert found.hottest.tolist() == [0, -1]
     assert found.slowdowns.tolist() == [6 / 3.5, 1.0]
     assert found.slowdown == 6 / 3.5
+    alike = times(load[:1, [0, 0, 2]], perfect[:1], np.ones(3), np.array([False, False, True]), np.array([1, -1, 0]))
+    assert alike.hottest.tolist() == [1]
 
 
 def test_speeds_that_were_not_read_are_said() -> None:

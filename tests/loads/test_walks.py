@@ -24,10 +24,12 @@ def agrees(network: Network, flows: list[Flow], seed: int) -> None:
 
     hops = next_hops(network)
 
-    def pick(f: Array, x: Array) -> Array:
+    def pick(f: Array, x: Array, came_by: Array) -> Array:
         s = network.fabric.link_src[hops.link[hops.ptr[x]]]
         members = hops.ptr[x + 1] - hops.ptr[x]
-        return np.array([which(*each) for each in zip(f.tolist(), s.tolist(), members.tolist(), strict=True)], np.int64)
+        taken = [which(*each) for each in zip(f.tolist(), s.tolist(), members.tolist(), strict=True)]
+        assert (network.fabric.link_dst[came_by] == s).all()
+        return hops.link[hops.ptr[x] + np.array(taken, np.int64)]
 
     block = as_flows(flows)
     walked = walk(hops, block.src, block.dst, pick)

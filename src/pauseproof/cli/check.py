@@ -1,11 +1,9 @@
 """``pauseproof check``: does a certificate hold?"""
 
-import sys
-import time
-
 import click
 
 from pauseproof.cli.options import paths_argument
+from pauseproof.cli.progress import Progress
 from pauseproof.findings.outcome import CLEAN, FOUND
 
 HELP = """Check a certificate against the files that it was made from.
@@ -32,13 +30,11 @@ def command(certificate: str, paths: tuple[str, ...]) -> int:
 
     content = read_certificate(certificate)
     network = pauseproof.load(*paths)
-    progress = _Progress()
     try:
-        verdict, refusal = check(content, network, progress), ""
+        with Progress("checked {done} of {total} destinations") as progress:
+            verdict, refusal = check(content, network, progress), ""
     except Refused as error:
         refusal = str(error)
-    finally:
-        progress.clear()
     if refusal:
         print(f"REFUSED  {printable(certificate)}: {printable(refusal)}")
         return FOUND
@@ -46,24 +42,3 @@ def command(certificate: str, paths: tuple[str, ...]) -> int:
     traffic = printable(content["question"]["traffic"])
     print(f"HOLDS  {verdict}, traffic: {traffic}; checked against {inputs} input{'s' * (inputs != 1)}")
     return CLEAN
-
-
-class _Progress:
-    """A line on a terminal's stderr, once a second; nothing elsewhere."""
-
-    def __init__(self) -> None:
-        self.next = time.monotonic() + 1
-        self.width = 0
-
-    def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if now >= self.next and sys.stderr.isatty():
-            self.next = now + 1
-            line = f"checked {done:,} of {total:,} destinations"
-            self.width = max(self.width, len(line))
-            print(f"\r{line:{self.width}}", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self.width:
-            print(f"\r{'':{self.width}}\r", end="", file=sys.stderr, flush=True)

@@ -26,6 +26,7 @@ COMMANDS = {
     "repair": "Find changes that make the fabric provably safe.",
     "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
     "hash": "Compute what switches hash; hold models against measurements.",
+    "load": "Tell how well tables spread what hosts send.",
     "explain": "Tell what a rule or a finding means and how to fix it.",
     "storm": "Say how many hosts one pausing host port holds up.",
     "show": "List what was read, what was skipped, and why.",

@@ -1,7 +1,7 @@
 """The rule table: everything pauseproof can find has a code, a slug, a severity, and one sentence on what to do.
 
-PP1xx speak of deadlock, PP2xx of routing and of the input itself, PP3xx of what the verdict rests on, PP4xx of hashes. A code
-is never reused. Each rule has a page, ``docs/rules/<code>.md``.
+PP1xx speak of deadlock, PP2xx of routing and of the input itself, PP3xx of what the verdict rests on, PP4xx of hashes, PP5xx of
+the load of jobs. A code is never reused. Each rule has a page, ``docs/rules/<code>.md``.
 """
 
 from dataclasses import dataclass
@@ -334,6 +334,34 @@ RULES = (
         INFO,
         "Switches place packets one by one, or move flows by load: no flow has a path of its own there.",
         "Make sure that hosts take packets out of order; for load an ideal split is assumed, for deadlock a committed choice.",
+    ),
+    Rule(
+        "PP501",
+        "hot-link",
+        WARNING,
+        "One link carries so much of the job that a phase takes longer than on a perfectly spread fabric.",
+        "Spread the flows that the report names: another hash, more QPs, adaptive routing, or other routes.",
+    ),
+    Rule(
+        "PP502",
+        "idle-links",
+        WARNING,
+        "Links between switches serve no destination at all: no table sends anybody's packets over them.",
+        "Use a routing engine that balances over all tiers, or add the missing next hops.",
+    ),
+    Rule(
+        "PP503",
+        "incast",
+        WARNING,
+        "Many hosts send to one at once, and its link needs longer than any of them: the switch before it pauses them all.",
+        "Send in turns, or let the switches aggregate; more buffer only moves the pause.",
+    ),
+    Rule(
+        "PP504",
+        "job-not-delivered",
+        ERROR,
+        "Some of the job's bytes never come to their receiver.",
+        "Verify the fabric: its findings name the switches that drop packets or send them round.",
     ),
 )
 

@@ -15,9 +15,9 @@ def spread_load(network: Network, traffic: Iterable[Traffic]) -> Spread:
     return spread(hops, demand_of(hops, traffic))
 
 
-def demand_of(hops: NextHops, traffic: Iterable[Traffic]) -> Demand:
-    """All flows, added up where they enter the fabric."""
-    gathering = Gathering(hops)
+def demand_of(hops: NextHops, traffic: Iterable[Traffic], phases: int = 1) -> Demand:
+    """All flows, of at least so many phases, added up where they enter the fabric."""
+    gathering = Gathering(hops, phases)
     for block in blocks_of(part if isinstance(part, Flows) else part.with_one_qp() for part in traffic):
         gathering.add(block)
     return gathering.demand()

@@ -26,7 +26,10 @@ NO_COLUMN = -1
 
 @dataclass(frozen=True)
 class NextHops:
-    """``ptr`` [X+1], ``link`` and ``share``: the members of each choice of ``table``, each link once, shares adding to 1."""
+    """``ptr`` [X+1], ``link`` and ``share``: the members of each choice of ``table``, each link once, shares adding to 1.
+
+    ``given_column`` [H] names the column that packets for a host take, -1 where it does not (None: nowhere).
+    """
 
     fabric: Fabric
     destinations: Destinations
@@ -34,11 +37,18 @@ class NextHops:
     ptr: NDArray[np.int64]
     link: Ids
     share: NDArray[np.float64]
+    given_column: Ids | None = None
 
     def choice(self, s: NDArray[np.int64], d: NDArray[np.int64]) -> NDArray[np.int32]:
         """The choice of each switch ``s`` for the column ``d`` beside it."""
         out: NDArray[np.int32] = self.table.choice_of[s, self.table.value[s, d]]
         return out
+
+    @cached_property
+    def chooses(self) -> bool:
+        """Is there any hashed or adaptive group of several links?"""
+        groups = np.isin(self.table.kind, (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE))
+        return bool((groups & (np.diff(self.ptr) > 1)).any())
 
     @cached_property
     def onward(self) -> NDArray[np.int64]:
@@ -72,12 +82,12 @@ class NextHops:
 
     @cached_property
     def first_column(self) -> NDArray[np.int64]:
-        """[H]: the first column of each host, as its base LID; NO_COLUMN where it is in none."""
+        """[H]: the column of each host that is given, else its first, as its base LID; NO_COLUMN where it is in none."""
         ptr, column = self.columns_of_host
         found = np.diff(ptr) > 0
         out = np.full(self.fabric.n_hosts, NO_COLUMN, np.int64)
         out[found] = column[ptr[:-1][found]]
-        return out
+        return out if self.given_column is None else np.where(self.given_column >= 0, self.given_column, out)
 
     def takes(self, column: NDArray[np.int64], receiver: NDArray[np.int64], host: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Whether ``host`` (-1: none) takes packets of ``column`` for ``receiver``: it is it, or a member port of its node."""
@@ -85,6 +95,8 @@ class NextHops:
         same: NDArray[np.bool_] = host == receiver
         bond: NDArray[np.bool_] = ~same & (host >= 0)
         bond[bond] = fabric.host_node[host[bond]] == fabric.host_node[receiver[bond]]
+        if not len(self._members):
+            return same
         if bond.any():
             key = column[bond] * fabric.n_hosts + host[bond]
             at = np.minimum(np.searchsorted(self._members, key), len(self._members) - 1)

@@ -34,18 +34,23 @@ UNKNOWN = (ChoiceKind.UNKNOWN, ChoiceKind.MULTICAST)  # floods are not followed
 
 @dataclass(frozen=True)
 class Spread:
-    """``bytes`` [P, L] by link; what became of them, [P] each: ``arrived``, ``lost``, ``looping``, ``unknown``."""
+    """``bytes`` [P, L] by link; what became of them, [P] each: ``arrived``, ``lost``, ``looping``, ``unknown``.
+
+    ``hashed`` and ``by_load`` [P] are the bytes that met a group of several links, as often as they met one.
+    """
 
     bytes: Bytes
     arrived: Bytes
     lost: Bytes
     looping: Bytes
     unknown: Bytes
+    hashed: Bytes
+    by_load: Bytes
 
     @classmethod
     def nothing(cls, phases: int, links: int) -> "Spread":
         """No bytes anywhere."""
-        return cls(np.zeros((phases, links)), *np.zeros((4, phases)))
+        return cls(np.zeros((phases, links)), *np.zeros((6, phases)))
 
     def add(self, other: "Spread", first: int) -> None:
         """Add what was found for the phases from ``first`` on."""
@@ -117,6 +122,7 @@ class _Tile:
             lost = ~unknown & ~moves
             self._count(self.out.lost, q[lost], amount[lost])
             q, x, amount = q[moves], x[moves], amount[moves]
+        self._note_groups(q, x, amount)
         i, link, share = self.hops.expand(x)
         t = q[i] // (fabric.n_switches * self.hops.ways)
         mine = self._is_mine(t, link)
@@ -127,6 +133,12 @@ class _Tile:
         at = self.phase[t] * fabric.n_links + link
         self.out.bytes.ravel()[:] += np.bincount(at, passed, self.out.bytes.size)
         return self._arrive(t, link, mine, passed, self.hops.onward_of[x][i])
+
+    def _note_groups(self, q: I64, x: NDArray[np.int32], amount: Bytes) -> None:
+        several = self.hops.ptr[x + 1] - self.hops.ptr[x] > 1
+        for kind, bytes in ((ChoiceKind.HASHED, self.out.hashed), (ChoiceKind.ADAPTIVE, self.out.by_load)):
+            meets = several & (self.hops.table.kind[x] == kind)
+            self._count(bytes, q[meets], amount[meets])
 
     def _arrive(self, t: I64, link: Ids, mine: Bools, passed: Bytes, way: I64) -> tuple[I64, Bytes]:
         """At the far ends of ``link``: hosts take their bytes, switches have them as the states of the next hop."""

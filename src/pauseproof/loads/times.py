@@ -16,11 +16,15 @@ from numpy.typing import NDArray
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
+ALIKE = 1e-9
 
 
 @dataclass(frozen=True)
 class Times:
-    """By phase, [P]: ``time``, ``perfect``, ``host_bound``, and the ``hottest`` link (-1 where nothing is sent)."""
+    """By phase, [P]: ``time``, ``perfect``, ``host_bound``, and the ``hottest`` link (-1 where nothing is sent).
+
+    Among links that need equally long the hottest is the first that bytes come to: those that lead up before those down.
+    """
 
     time: F64
     perfect: F64
@@ -38,10 +42,15 @@ class Times:
         return float(ratio(self.time.sum(keepdims=True), self.perfect.sum(keepdims=True))[0])
 
 
-def times(load: F64, perfect: F64, rate: F64, of_hosts: NDArray[np.bool_]) -> Times:
-    """``load`` and ``perfect`` [P, L] bytes, ``rate`` [L]; ``of_hosts`` [L] marks the links of hosts."""
+def times(load: F64, perfect: F64, rate: F64, of_hosts: NDArray[np.bool_], falls: NDArray[np.integer]) -> Times:
+    """``load`` and ``perfect`` [P, L] bytes, ``rate`` [L]; ``of_hosts`` [L] marks the links of hosts, ``falls`` [L] is how many
+    tiers each leads down.
+    """
     each, best = load / rate, perfect / rate
-    hottest = np.where(each.max(axis=1, initial=0.0) > 0, each.argmax(axis=1) if each.shape[1] else -1, -1)
+    order = np.lexsort((falls, of_hosts))
+    longest = each.max(axis=1, keepdims=True, initial=0.0)
+    first = (each >= longest * (1 - ALIKE))[:, order].argmax(axis=1) if len(order) else np.empty(0, np.int64)
+    hottest = np.where(longest[:, 0] > 0, order[first] if len(order) else -1, -1)
     bound = best[:, of_hosts].max(axis=1, initial=0.0)
     return Times(each.max(axis=1, initial=0.0), best.max(axis=1, initial=0.0), bound, hottest)
 

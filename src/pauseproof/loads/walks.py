@@ -7,7 +7,7 @@ Notation: ``f`` a flow (a row), ``x`` a choice, ``l`` a link.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,8 @@ I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-Pick = Callable[[I64, NDArray[np.int32]], I64]
-"""(flows, the choice that each is at) -> which member of it each takes, counted from its first."""
+Pick = Callable[[I64, NDArray[np.int32], Ids], Ids]
+"""(flows, the choice that each is at, the link that it came by) -> the link that each takes."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class _Walk:
         flow, link, part = (np.concatenate(column) for column in zip(*self.taken, strict=True))
         return Walked(flow, link, part, self.arrived, self.lost, self.unknown, looping)
 
-    def _cross(self, f: I64, link: Ids, part: F64, way: I64) -> tuple[I64, I64, I64, F64]:
-        """Over ``link``; returns what is then at a switch: (flow, way, switch, part)."""
+    def _cross(self, f: I64, link: Ids, part: F64, way: I64) -> tuple[I64, I64, Ids, F64]:
+        """Over ``link``; returns what is then at a switch: (flow, way, the link that it came by, part)."""
         fabric = self.hops.fabric
         self.taken.append((f, link, part))
         to = fabric.link_dst[link].astype(np.int64)
@@ -84,10 +84,11 @@ class _Walk:
         homeless = ~ends & (self.column[f] == NO_COLUMN)
         np.add.at(self.lost, f[homeless], part[homeless])
         on = ~ends & ~homeless
-        return f[on], way[on], to[on], part[on]
+        return f[on], way[on], link[on], part[on]
 
-    def _hop(self, f: I64, way: I64, s: I64, part: F64) -> tuple[I64, I64, I64, F64]:
+    def _hop(self, f: I64, way: I64, came_by: Ids, part: F64) -> tuple[I64, I64, Ids, F64]:
         hops = self.hops
+        s = hops.fabric.link_dst[came_by].astype(np.int64)
         column = self.column[f] if hops.ways == 1 else np.where(way > 0, np.append(hops.onward, 0)[way - 1], self.column[f])
         x = hops.choice(s, column)
         kind = hops.table.kind[x]
@@ -96,29 +97,28 @@ class _Walk:
             unknown = np.isin(kind, UNKNOWN)
             np.add.at(self.unknown, f[unknown], part[unknown])
             np.add.at(self.lost, f[~unknown & ~moves], part[~unknown & ~moves])
-            f, x, kind, part = f[moves], x[moves], kind[moves], part[moves]
+            f, x, kind, part, came_by = f[moves], x[moves], kind[moves], part[moves], came_by[moves]
         committed = kind == ChoiceKind.HASHED
         if committed.all():
-            return self._cross(f, self._picked(f, x), part, hops.onward_of[x])
+            return self._cross(f, self._picked(f, x, came_by), part, hops.onward_of[x])
         i, link, share = self._divided(f[~committed], x[~committed])
         cf, df = f[committed], f[~committed][i]
         return self._merged(
             *self._cross(
                 np.concatenate([cf, df]),
-                np.concatenate([self._picked(cf, x[committed]), link]),
+                np.concatenate([self._picked(cf, x[committed], came_by[committed]), link]),
                 np.concatenate([part[committed], part[~committed][i] * share]),
                 np.concatenate([hops.onward_of[x[committed]], hops.onward_of[x[~committed]][i]]),
             )
         )
 
-    def _picked(self, f: I64, x: NDArray[np.int32]) -> Ids:
+    def _picked(self, f: I64, x: NDArray[np.int32], came_by: Ids) -> Ids:
         """The member of a hashed group that each flow takes."""
-        first = self.hops.ptr[x]
-        several = self.hops.ptr[x + 1] - first > 1
+        several = self.hops.ptr[x + 1] - self.hops.ptr[x] > 1
+        link = self.hops.link[self.hops.ptr[x]]
         if several.any():
-            first = first.copy()
-            first[several] += self.pick(f[several], x[several])
-        return self.hops.link[first]
+            link[several] = self.pick(f[several], x[several], came_by[several])
+        return link
 
     def _divided(self, f: I64, x: NDArray[np.int32]) -> tuple[I64, Ids, F64]:
         """Over all members, where switches pick by load; to the receiver's own links, where it is delivered."""
@@ -128,12 +128,12 @@ class _Walk:
         share = np.where(delivers, takes / np.maximum(np.bincount(i, takes, len(x)), 1.0)[i], share)
         return i[share > 0], link[share > 0], share[share > 0]
 
-    def _merged(self, f: I64, way: I64, s: I64, part: F64) -> tuple[I64, I64, I64, F64]:
-        """Parts of one flow that meet again at a switch are one."""
-        fabric, ways = self.hops.fabric, self.hops.ways
-        key, of = np.unique((f * ways + way) * fabric.n_switches + s, return_inverse=True)
-        seen, s = np.divmod(key, fabric.n_switches)
-        return seen // ways, seen % ways, s, np.asarray(np.bincount(of, part, len(key)), np.float64)
+    def _merged(self, f: I64, way: I64, came_by: Ids, part: F64) -> tuple[I64, I64, Ids, F64]:
+        """Parts of one flow that meet again on a link are one."""
+        links, ways = self.hops.fabric.n_links, self.hops.ways
+        key, of = np.unique((f * ways + way) * links + came_by, return_inverse=True)
+        seen, link = np.divmod(key, links)
+        return seen // ways, seen % ways, link.astype(np.int32), np.asarray(np.bincount(of, part, len(key)), np.float64)
 
 
 def at_random(hops: NextHops, draw: np.random.Generator) -> Pick:
@@ -145,8 +145,20 @@ def at_random(hops: NextHops, draw: np.random.Generator) -> Pick:
     last = hops.ptr[1:] - 1
     until[last[np.diff(hops.ptr) > 0]] = np.flatnonzero(np.diff(hops.ptr)) + 1.0
 
-    def pick(f: I64, x: NDArray[np.int32]) -> I64:
+    def pick(f: I64, x: NDArray[np.int32], came_by: Ids) -> Ids:
         at = np.searchsorted(until, x + draw.random(len(x)), side="right")
-        return np.clip(at, hops.ptr[x], last[x]) - hops.ptr[x]
+        return hops.link[np.clip(at, hops.ptr[x], last[x])]
 
     return pick
+
+
+def divided(hops: NextHops) -> NextHops:
+    """The same next hops, with every flow divided over all members of hashed groups too."""
+    kind = np.where(hops.table.kind == ChoiceKind.HASHED, ChoiceKind.ADAPTIVE, hops.table.kind).astype(np.uint8)
+    several = np.diff(hops.ptr) > 1
+    return replace(hops, table=replace(hops.table, kind=np.where(several, kind, hops.table.kind)))
+
+
+def nobody_asks(f: I64, x: NDArray[np.int32], came_by: Ids) -> Ids:
+    """The pick where no flow is committed."""
+    raise AssertionError("a flow was to be committed where all are divided")

@@ -52,11 +52,12 @@ def _fabric(fabric: FabricReport) -> Json:
         "coverage": {key: _value(fabric.coverage[key]) for key in sorted(fabric.coverage)},
         "cyclic_components": sorted(map(int, fabric.cyclic_components)),
         "other_traffic": {name: fabric.other_traffic[name].value for name in sorted(fabric.other_traffic)},
-        "findings": [_finding(finding) for finding in sorted(fabric.findings, key=by_severity)],
+        "findings": [finding_json(finding) for finding in sorted(fabric.findings, key=by_severity)],
     }
 
 
-def _finding(finding: Finding) -> Json:
+def finding_json(finding: Finding) -> Json:
+    """One finding."""
     out: Json = {
         "rule": finding.rule,
         "slug": finding.slug,

@@ -42,7 +42,7 @@ def finding_lines(finding: Finding, fabric: FabricReport) -> Iterator[Line]:
     if finding.loop:
         yield from _loop(finding, "Stuck set" if finding.slug == STUCK_SET else "Loop", _lane_word(fabric))
     else:
-        yield from _finding(finding)
+        yield from bare_finding(finding)
 
 
 def _fabric(fabric: FabricReport, again: str, paths: str) -> Iterator[Line]:
@@ -141,13 +141,14 @@ def _findings(findings: Sequence[Finding]) -> Iterator[Line]:
     for finding in findings:
         shown[finding.rule] = shown.get(finding.rule, 0) + 1
         if shown[finding.rule] <= MOST_OF_A_RULE:
-            yield from _finding(finding)
+            yield from bare_finding(finding)
     for rule, number in shown.items():
         if number > MOST_OF_A_RULE:
             yield line(Span(f"  and {number - MOST_OF_A_RULE:,} more of {rule}; --format json has all of them", "quiet"))
 
 
-def _finding(finding: Finding) -> Iterator[Line]:
+def bare_finding(finding: Finding) -> Iterator[Line]:
+    """A finding without its loop."""
     yield line(
         "  ",
         Span(finding.severity.value, _SEVERITY[finding.severity]),

@@ -1,0 +1,153 @@
+"""``pauseproof load``: effective bisection bandwidth, and the static balance of tables."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from pauseproof.cli.options import colour_option, paths_argument
+from pauseproof.cli.output import FORMATS, STDOUT, Target, targets, write
+from pauseproof.cli.progress import Progress
+from pauseproof.findings.outcome import CLEAN, FOUND, weight
+from pauseproof.findings.report import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pauseproof.findings.report import Finding
+    from pauseproof.reports.json import Json
+    from pauseproof.reports.styled import Line
+    from pauseproof.routing.network import Network
+
+HOSTS = "hosts"
+PERMUTATIONS = 1000
+PERFECT_HASH = (
+    "a flow takes one member of every hashed group, as a perfect hash would give it; groups picked by load divide flows evenly"
+)
+
+HELP = """Tell how well tables spread what hosts send.
+
+--bisection sends random permutations of all hosts through the tables and tells what a flow gets on average. --balance counts
+the destinations that each link serves, and names links that serve none.
+
+\b
+Examples:
+  pauseproof load topologies/opensm/ring5_minhop --balance
+  pauseproof load topologies/opensm/ring5_minhop --bisection
+  pauseproof load topologies/fat-tree-k4.yaml --bisection 200 --seed 7 --format json
+"""
+
+
+@click.command(help=HELP, short_help="Tell how well tables spread what hosts send.")
+@paths_argument
+@click.option(
+    "--bisection",
+    is_flag=False,
+    flag_value=PERMUTATIONS,
+    type=click.IntRange(1, 1_000_000),
+    metavar="[N]",
+    help=f"Effective bisection bandwidth over N random permutations ({PERMUTATIONS}).",
+)
+@click.option("--balance", is_flag=True, help="How many destinations each link serves, before any job runs.")
+@click.option(
+    "--pattern",
+    type=click.Choice(("permutation", "halves")),
+    default="permutation",
+    show_default=True,
+    help="For --bisection: every host sends, or one half sends to the other.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For everything that is drawn.")
+@click.option(
+    "--fail-on",
+    type=click.Choice([severity.value for severity in Severity]),
+    default=Severity.ERROR.value,
+    show_default=True,
+    help="Exit 1 for findings of this severity and above.",
+)
+@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
+@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@colour_option
+def command(
+    paths: tuple[str, ...],
+    bisection: int | None,
+    balance: bool,
+    pattern: str,
+    seed: int,
+    fail_on: str,
+    formats: tuple[str, ...],
+    outputs: tuple[str, ...],
+    no_colour: bool,
+) -> int:
+    """Load."""
+    import pauseproof
+
+    wanted = targets(formats, outputs)
+    if (bisection is not None) + balance != 1:
+        raise click.UsageError("expected one of --bisection and --balance")
+    network = pauseproof.load(*paths)
+    told = _balance(network) if balance else _bisection(network, bisection or PERMUTATIONS, pattern, seed)
+    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
+        _deliver(told, target, no_colour)
+    found = any(weight(finding.severity) >= weight(Severity(fail_on)) for finding in told.findings)
+    return FOUND if found else CLEAN
+
+
+class _Told(NamedTuple):
+    """One answer, as text and as JSON; each is made when it is asked for."""
+
+    lines: "Callable[[], Iterable[Line]]"
+    json: "Callable[[], Json]"
+    findings: "Sequence[Finding]" = ()
+
+
+def _balance(network: "Network") -> _Told:
+    from pauseproof.findings.loads import balance_findings
+    from pauseproof.loads.balance import balance
+    from pauseproof.loads.next_hops import next_hops
+    from pauseproof.reports.fabric_use import balance_lines
+    from pauseproof.reports.load_json import balance_json
+
+    used = balance(next_hops(network), network.traffics[HOSTS])
+    findings = balance_findings(network, used)
+    return _Told(
+        lambda: balance_lines(network.fabric, used, findings),
+        lambda: balance_json(network.fabric, used, findings, network.inputs),
+        findings,
+    )
+
+
+def _bisection(network: "Network", permutations: int, pattern: str, seed: int) -> _Told:
+    import numpy as np
+
+    from pauseproof.fabric.places import BadInput, Place
+    from pauseproof.loads.bisection import bisection
+    from pauseproof.loads.next_hops import next_hops
+    from pauseproof.loads.speeds import speeds
+    from pauseproof.reports.fabric_use import bisection_lines
+    from pauseproof.reports.load_json import bisection_json
+
+    fabric, rate = network.fabric, speeds(network.fabric)
+    hosts = np.flatnonzero(network.traffics[HOSTS].host_sends).astype(np.int32)
+    hops = next_hops(network)
+    try:
+        with Progress("followed {done} of {total} permutations") as progress:
+            found = bisection(hops, hosts, rate.rate, permutations=permutations, pattern=pattern, seed=seed, progress=progress)
+    except ValueError as error:
+        raise BadInput.at(Place(fabric.name), f"{error}; expected a fabric with hosts on two nodes or more") from error
+    assumptions = (*rate.assumptions, *([PERFECT_HASH] if hops.chooses else []))
+    return _Told(
+        lambda: bisection_lines(fabric, found, assumptions),
+        lambda: bisection_json(fabric, found, network.inputs, assumptions),
+    )
+
+
+def _deliver(told: _Told, target: Target, no_colour: bool) -> None:
+    from pauseproof.reports.styled import plain, show
+
+    if target.format == "json":
+        from pauseproof.reports.load_json import render
+
+        write(target.path, render(told.json()).encode())
+    elif target.path == STDOUT:
+        show(told.lines(), colour=False if no_colour else None)
+    else:
+        write(target.path, plain(told.lines()).encode("utf-8", "backslashreplace"))

@@ -1,0 +1,112 @@
+"""What is wrong with the load of a job, or with how tables use a fabric, as findings."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pauseproof.fabric.places import Place
+from pauseproof.findings.report import Finding
+from pauseproof.findings.rules import rule
+from pauseproof.loads.balance import Balance, Level
+from pauseproof.loads.job_load import JobLoad
+from pauseproof.loads.why import Why
+from pauseproof.routing.network import Network
+
+HOT = 1.2  # times as long as on a perfectly spread fabric
+CROWDED = 2.0  # times as long as the busiest sender needs
+_SHOWN = 3
+
+
+def load_findings(found: JobLoad, hot: Sequence[tuple[int, Why]], used: Balance) -> list[Finding]:
+    """Everything about one job; ``hot`` are the links that were looked into, with the phase of each."""
+    return [*_hot_links(found, hot), *_incast(found), *_not_delivered(found), *balance_findings(found.network, used)]
+
+
+def balance_findings(network: Network, used: Balance) -> list[Finding]:
+    """Links between switches that serve no destination, a finding for each two tiers."""
+    out = []
+    for level in used.levels:
+        if len(level.idle) and min(level.from_tier, level.to_tier) > 0:
+            some = ", ".join(_link(network, int(link)) for link in level.idle[:_SHOWN])
+            more = f" and {len(level.idle) - _SHOWN} more" if len(level.idle) > _SHOWN else ""
+            message = f"{len(level.idle)} of {len(level.links)} links {between(level)} serve no destination: {some}{more}"
+            out.append(_finding("idle-links", message, f"idle/{level.from_tier}/{level.to_tier}"))
+    return out
+
+
+def between(level: Level) -> str:
+    """The tiers that links join, in words."""
+    if level.from_tier == level.to_tier:
+        return f"within tier {level.from_tier}"
+    ends = [f"tier {tier}" if tier else "the hosts" for tier in (level.from_tier, level.to_tier)]
+    return f"from {ends[0]} {'up' if level.from_tier < level.to_tier else 'down'} to {ends[1]}"
+
+
+def _hot_links(found: JobLoad, hot: Sequence[tuple[int, Why]]) -> Iterator[Finding]:
+    fabric, slow = found.fabric, found.times.slowdowns
+    for phase, why in hot:
+        if slow[phase] < HOT or max(fabric.link_src[why.link], fabric.link_dst[why.link]) >= fabric.n_switches:
+            continue
+        place = [d.place for carried in why.heaviest for d in carried.decisions if d.link == why.link and d.place]
+        message = (
+            f"{_link(found.network, why.link)} makes {found.phases[phase]} take {slow[phase]:.2f} times as long as on a "
+            f"perfectly spread fabric; {sibling_words(why)}"
+        )
+        identity = f"hot/{_identity(found.network, why.link)}"
+        yield _finding("hot-link", message, identity, *dict.fromkeys(place))
+
+
+def sibling_words(why: Why) -> str:
+    """What the links beside it carry."""
+    others = why.siblings[1:]
+    if not others:
+        return "its switch has no other link to that tier"
+    idle = sum(bytes == 0 for bytes in others)
+    mean = sum(others) / len(others) / why.bytes
+    links = "the other link" if len(others) == 1 else f"the {len(others)} other links"
+    return f"{links} of its switch to that tier carr{'ies' if len(others) == 1 else 'y'} {mean:.0%} of that on average" + (
+        f", {idle} of them nothing" if idle else ""
+    )
+
+
+def _incast(found: JobLoad) -> Iterator[Finding]:
+    """One finding a receiver, for its worst phase."""
+    overload = found.incast.overload(found.fabric, found.speeds.rate)
+    worst = overload.argmax(axis=0) if len(overload) else np.empty(0, np.int64)
+    for h in np.flatnonzero(overload.max(axis=0, initial=0.0) >= CROWDED).tolist():
+        phase = int(worst[h])
+        senders, host = int(found.incast.senders[phase, h]), found.fabric.host(h)
+        if senders > 1:
+            message = (
+                f"{senders} hosts send to {host.name} at once in {found.phases[phase]}: its link needs "
+                f"{overload[phase, h]:.1f} times as long as the busiest sender's"
+            )
+            yield _finding("incast", message, f"incast/{_identity(found.network, host.down)}")
+
+
+def _not_delivered(found: JobLoad) -> Iterator[Finding]:
+    load = found.load
+    total = sum(float(ends.sum()) for ends in (load.arrived, load.lost, load.looping, load.unknown))
+    ways = {"are dropped": load.lost, "go round for ever": load.looping, "meet rows that were not read": load.unknown}
+    for what, ends in ways.items():
+        if ends.any():
+            phases = [found.phases[p] for p in np.flatnonzero(ends)[:_SHOWN].tolist()]
+            message = f"{float(ends.sum()) / total:.1%} of the job's bytes {what}, in {', '.join(phases)}"
+            yield _finding("job-not-delivered", message, f"not-delivered/{what}")
+
+
+def _link(network: Network, link: int) -> str:
+    view = network.fabric.link(link)
+    ends = ((view.src, view.src_port), (view.dst, view.dst_port))
+    names = (f"{network.fabric.node_name[node]} port {network.fabric.port_name(node, port)}" for node, port in ends)
+    return " -> ".join(names)
+
+
+def _identity(network: Network, link: int) -> str:
+    view = network.fabric.link(link)
+    return f"{network.fabric.identity(view.dst)}/{network.fabric.port_name(view.dst, view.dst_port)}"
+
+
+def _finding(slug: str, message: str, identity: str, *where: Place) -> Finding:
+    known = rule(slug)
+    return Finding(known.code, known.slug, known.severity, message, identity, where, (), known.fix)

@@ -1,0 +1,117 @@
+"""Why a link is hot: which flows use it, by which decisions they come there, and what its neighbours carry meanwhile.
+
+A *decision* is what one switch does with a flow: so many links were in its table entry, and this one was taken. The *siblings*
+of a link are the links from the same switch to the same tier: what would carry the bytes if they were better spread.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.places import Place
+from pauseproof.loads.balance import link_tiers
+from pauseproof.loads.flows import Flows, Traffic, blocks_of
+from pauseproof.loads.next_hops import NextHops
+from pauseproof.loads.walks import Pick, Walked, walk
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+ROWS = 1 << 21  # flows that are looked at for one link
+MOST = 3  # flows that are told
+
+
+@dataclass(frozen=True)
+class Decision:
+    """At ``switch`` the flow leaves by ``link``, one of ``members`` of its table entry, which stands at ``place``."""
+
+    switch: int
+    link: int
+    members: int
+    place: Place | None
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A pair of hosts, what it puts on the link, and its decisions from first to last."""
+
+    src: int
+    dst: int
+    bytes: float
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(frozen=True)
+class Why:
+    """``senders`` and ``receivers`` of what is on the link, the heaviest pairs, and the bytes of all its ``siblings``.
+
+    ``whole``: all flows of the phase were looked at; else the first ones were.
+    """
+
+    link: int
+    bytes: float
+    senders: int
+    receivers: int
+    heaviest: tuple[Carried, ...]
+    siblings: tuple[float, ...]
+    whole: bool
+
+
+def why(network: Network, hops: NextHops, pick: Pick, load: F64, link: int, phase: int, traffic: Iterable[Traffic]) -> Why:
+    """Look for what is on ``link`` in ``phase``; ``load`` [L] is that phase's."""
+    fabric = network.fabric
+    pairs: dict[tuple[int, int], float] = {}
+    rows, whole = 0, True
+    for block in blocks_of(part if isinstance(part, Flows) else part.with_one_qp() for part in traffic):
+        here = block[block.phase == phase]
+        if rows + len(here) > ROWS and rows:
+            whole = False
+            break
+        rows += len(here)
+        walked = walk(hops, here.src, here.dst, pick)
+        on = walked.link == link
+        for f, part in zip(walked.flow[on].tolist(), walked.part[on].tolist(), strict=True):
+            pair = int(here.src[f]), int(here.dst[f])
+            pairs[pair] = pairs.get(pair, 0.0) + part * float(here.bytes[f])
+    heaviest = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:MOST]
+    told = tuple(Carried(*pair, bytes, _decisions(network, hops, pick, pair, link)) for pair, bytes in heaviest)
+    senders, receivers = ({pair[end] for pair in pairs} for end in (0, 1))
+    return Why(link, float(load[link]), len(senders), len(receivers), told, _siblings(fabric, load, link), whole)
+
+
+def _siblings(fabric: Fabric, load: F64, link: int) -> tuple[float, ...]:
+    """What the links of the same switch to the same tier carry, most first."""
+    _, to = link_tiers(fabric)
+    alike = (fabric.link_src == fabric.link_src[link]) & (to == to[link])
+    return tuple(sorted(load[alike].tolist(), reverse=True))
+
+
+def _decisions(network: Network, hops: NextHops, pick: Pick, pair: tuple[int, int], link: int) -> tuple[Decision, ...]:
+    """The decisions of one flow of this pair that comes over ``link``."""
+    src, dst = (np.array([end], np.int32) for end in pair)
+    path = _through(network.fabric, walk(hops, src, dst, pick), link)
+    column = int(hops.first_column[pair[1]])
+    out = []
+    for l in path:
+        s = int(network.fabric.link_src[l])
+        if s < network.fabric.n_switches:
+            route = network.routes.route(s, column)
+            members = 1 if route.kind == ChoiceKind.DELIVER else len(set(route.links))
+            out.append(Decision(s, l, members, network.routes.place(s, column)))
+            column = column if route.column < 0 else route.column
+    return tuple(out)
+
+
+def _through(fabric: Fabric, walked: Walked, link: int) -> list[int]:
+    """A path of the walk from its first link to its last that leads over ``link``."""
+    links = list(dict.fromkeys(walked.link.tolist()))
+    path = [link]
+    while before := [l for l in links if fabric.link_dst[l] == fabric.link_src[path[0]] and l not in path]:
+        path.insert(0, before[0])
+    while after := [l for l in links if fabric.link_src[l] == fabric.link_dst[path[-1]] and l not in path]:
+        path.append(after[0])
+    return path

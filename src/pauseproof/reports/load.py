@@ -1,0 +1,167 @@
+"""The load of a job for people: the slowdown first, then phases, hottest links and why, incast, findings, what it rests on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauseproof.fabric.model import Fabric
+from pauseproof.findings.outcome import by_severity
+from pauseproof.findings.report import Finding
+from pauseproof.loads.balance import Balance
+from pauseproof.loads.job_load import JobLoad
+from pauseproof.loads.why import Carried, Decision, Why
+from pauseproof.reports.amounts import bytes_words, seconds_words
+from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
+from pauseproof.reports.text import bare_finding
+from pauseproof.reports.words import count, printable
+
+MOST_PHASES, MOST_LINKS, MOST_RECEIVERS = 12, 8, 5
+SLOW, VERY_SLOW = 1.05, 1.5
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What is told of one job on one fabric."""
+
+    job: str
+    found: JobLoad
+    hot: Sequence[tuple[int, Why]]
+    used: Balance
+    findings: Sequence[Finding]
+    assumptions: Sequence[str]
+
+
+def load_lines(report: LoadReport, again: str = "PATH...") -> Iterator[Line]:
+    """The report, line by line; ``again`` is what the user typed."""
+    yield from _summary(report)
+    yield from _phases(report.found)
+    yield from _links(report.found)
+    for phase, why in report.hot:
+        yield from _why(report.found, phase, why)
+    yield from _incast(report.found)
+    if report.findings:
+        yield BLANK
+        yield title("Findings")
+        for finding in sorted(report.findings, key=by_severity):
+            yield from bare_finding(finding)
+    yield BLANK
+    yield title("It assumes")
+    yield from (line("  - ", printable(assumption)) for assumption in report.assumptions)
+    yield BLANK
+    yield title("Next")
+    yield line(f"  pauseproof load {again} --chart load.svg --draw fabric.svg")
+
+
+def _summary(report: LoadReport) -> Iterator[Line]:
+    found = report.found
+    slow = found.times.slowdown
+    meaning: Meaning = "good" if slow < SLOW else "unsure" if slow < VERY_SLOW else "bad"
+    about = f"  {printable(report.job)} on {printable(found.fabric.name)}, {count(len(found.phases), 'phase')}"
+    yield line(Span(f"SLOWDOWN {slow:.2f}", meaning), about)
+    yield line("  ", _time_words(found), f" where a perfectly spread fabric needs {_time(found, found.times.perfect.sum())}")
+    sent = float(found.incast.sent.sum())
+    beside = f", {bytes_words(found.beside)} stay within their machines" if found.beside else ""
+    yield line(f"  {bytes_words(sent)} enter the fabric{beside}")
+    yield line("  ", found.method_words)
+
+
+def _time_words(found: JobLoad) -> str:
+    return f"the links need {_time(found, found.times.time.sum())} in all phases together,"
+
+
+def _time(found: JobLoad, time: float) -> str:
+    return seconds_words(time) if found.speeds.known else f"{bytes_words(time)} of one link"
+
+
+def _phases(found: JobLoad) -> Iterator[Line]:
+    measured, slow = found.times, found.times.slowdowns
+    yield BLANK
+    yield title("Phases")
+    width = max(map(len, map(printable, found.phases)), default=0)
+    order = np.argsort(-measured.time, kind="stable")[:MOST_PHASES].tolist()
+    for p in sorted(order):
+        bound = " (a host's own link)" if measured.time[p] <= measured.host_bound[p] * 1.0001 else ""
+        yield line(
+            f"  {printable(found.phases[p]):<{width}}  {_time(found, measured.time[p]):>10}, perfect "
+            f"{_time(found, measured.perfect[p]):>10}, slowdown {slow[p]:.2f}{bound}"
+        )
+    if len(found.phases) > MOST_PHASES:
+        yield line(Span(f"  and {len(found.phases) - MOST_PHASES:,} shorter ones; --format json has all of them", "quiet"))
+
+
+def hottest(found: JobLoad) -> NDArray[np.int64]:
+    """The links between switches by the time that they need in all phases together, longest first."""
+    total = found.load.bytes.sum(axis=0) / found.speeds.rate
+    inner = np.flatnonzero(np.maximum(found.fabric.link_src, found.fabric.link_dst) < found.fabric.n_switches)
+    inner = inner[total[inner] > 0]
+    order = np.argsort(-total[inner], kind="stable")
+    return np.take(inner, order)
+
+
+def _links(found: JobLoad) -> Iterator[Line]:
+    links = hottest(found)[:MOST_LINKS].tolist()
+    if not links:
+        return
+    yield BLANK
+    yield title("Hottest links between switches")
+    names = {link: link_words(found.fabric, link) for link in links}
+    width = max(map(len, names.values()))
+    total, best = found.load.bytes.sum(axis=0), found.perfect.sum(axis=0)
+    for link in links:
+        against = f"{total[link] / best[link]:.2f} of its perfect load" if best[link] else "nothing if perfectly spread"
+        yield line(f"  {names[link]:<{width}}  {bytes_words(total[link]):>8}, {against}")
+
+
+def _why(found: JobLoad, phase: int, why: Why) -> Iterator[Line]:
+    yield BLANK
+    where = f"  {link_words(found.fabric, why.link)} in {printable(found.phases[phase])}"
+    yield line(Span("Why", "title"), where)
+    seen = "" if why.whole else " among the flows that were looked at"
+    yield line(
+        f"  {bytes_words(why.bytes)} of {count(why.senders, 'sender')} to {count(why.receivers, 'receiver')}{seen}; "
+        f"links of its switch to that tier carry {', '.join(map(bytes_words, why.siblings[:6]))}"
+        + (", ..." if len(why.siblings) > 6 else "")
+    )
+    for carried in why.heaviest:
+        yield from _carried(found.fabric, carried)
+
+
+def _carried(fabric: Fabric, carried: Carried) -> Iterator[Line]:
+    ends = (printable(fabric.host(h).name) for h in (carried.src, carried.dst))
+    yield line("  ", f"{' -> '.join(ends)}: {bytes_words(carried.bytes)}")
+    for decision in carried.decisions:
+        place = f", row at {printable(str(decision.place))}" if decision.place else ""
+        yield line(Span(f"      {_decision(fabric, decision)}{place}", "quiet"))
+
+
+def _decision(fabric: Fabric, decision: Decision) -> str:
+    view = fabric.link(decision.link)
+    of = f", one of {decision.members}" if decision.members > 1 else ""
+    return f"{printable(fabric.node_name[view.src])} port {printable(fabric.port_name(view.src, view.src_port))}{of}"
+
+
+def _incast(found: JobLoad) -> Iterator[Line]:
+    overload = found.incast.overload(found.fabric, found.speeds.rate)
+    phase, host = np.nonzero((overload > 1.0001) & (found.incast.senders > 1))
+    if not len(host):
+        return
+    yield BLANK
+    yield title("Incast")
+    order = np.argsort(-overload[phase, host], kind="stable")
+    for i in order[:MOST_RECEIVERS].tolist():
+        p, h = int(phase[i]), int(host[i])
+        yield line(
+            f"  {printable(found.fabric.host(h).name)}: {count(int(found.incast.senders[p, h]), 'sender')} in "
+            f"{printable(found.phases[p])}, its link needs {overload[p, h]:.2f} times as long as the busiest sender's"
+        )
+    if len(order) > MOST_RECEIVERS:
+        yield line(Span(f"  and {len(order) - MOST_RECEIVERS:,} more; --format json has all of them", "quiet"))
+
+
+def link_words(fabric: Fabric, link: int) -> str:
+    """Both ends of a link, safe to print."""
+    view = fabric.link(link)
+    ends = ((view.src, view.src_port), (view.dst, view.dst_port))
+    return " -> ".join(f"{printable(fabric.node_name[n])} port {printable(fabric.port_name(n, p))}" for n, p in ends)
