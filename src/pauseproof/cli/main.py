@@ -25,6 +25,7 @@ COMMANDS = {
     "check": "Check a certificate without trusting the engine.",
     "repair": "Find changes that make the fabric provably safe.",
     "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
+    "path": "Show which way a packet takes, hop by hop.",
     "hash": "Compute what switches hash; hold models against measurements.",
     "load": "Tell how well tables spread what hosts send.",
     "explain": "Tell what a rule or a finding means and how to fix it.",
