@@ -16,8 +16,11 @@ from pauseproof.routing.infiniband import infiniband_network
 from pauseproof.routing.network import Network
 
 if TYPE_CHECKING:
+    from pauseproof.findings.replay_asked import Wish
+    from pauseproof.findings.replayed import ReplayReport
     from pauseproof.findings.storm import StormReport
     from pauseproof.repair.repair import Repair
+    from pauseproof.replay.settings import Settings
 
 
 class Words(TypedDict, total=False):
@@ -151,6 +154,28 @@ def storms(network: Network, *, hosts: Sequence[str] = (), **question: Unpack[Wo
 
 def _wishes(words: Extras) -> Wishes:
     return Wishes(tuple(words.get("escape_lanes", ())), words.get("smallest"), words.get("conditions", False))
+
+
+def replays(
+    network: Network,
+    wish: "Wish | None" = None,
+    settings: "Settings | None" = None,
+    *,
+    flow_file: str | Path | None = None,
+    **question: Unpack[Words],
+) -> "ReplayReport":
+    """A loop of ``network``, or the flows of a file, run packet by packet. Raises BadInput where there is nothing to replay."""
+    from pauseproof.findings.replay_asked import Wish, replay_asked, usual_settings
+    from pauseproof.readers.flow_file import NAME, read_flow_file
+    from pauseproof.readers.snapshot import InputFile
+    from pauseproof.readers.source import open_source
+
+    judged, wish, inputs = judge(network, _question(question)), wish or Wish(), list(network.inputs)
+    if flow_file is not None:
+        source = open_source(flow_file)
+        wish = replace(wish, flows=read_flow_file(source))
+        inputs.append(InputFile(source.path, source, NAME))
+    return replay_asked(judged, inputs, settings or usual_settings(network), wish)
 
 
 def _question(words: Words) -> Question:

@@ -2,14 +2,16 @@ from dataclasses import replace
 
 from pauseproof.replay.run import Trigger
 from pauseproof.replay.settings import Settings
-from pauseproof.replay.trials import Trials, packet_time, replay, usual_trials
+from pauseproof.replay.trials import Trials, packet_time, replay
+from pauseproof.replay.triggers import When, pause
 from replay.known import flows_of, loop_of, network_of
 
 
 def test_every_arbitration_trigger_and_seed_is_run_in_order() -> None:
     network = network_of("ring3-one-way")
     flows, loop = flows_of(network, "s0-h0 s2-h0; s1-h0 s0-h0; s2-h0 s1-h0"), loop_of(network)
-    trials = usual_trials(network, network.traffics["hosts"], loop, flows, Settings())
+    when = When(20_000_000, 100_000_000)
+    trials = Trials((Trigger(), pause([0], when), pause([0, 1, 2], when)), 400_000_000)
     done = replay(network, loop, flows, Settings(), trials)
     assert len(done.runs) == 3 * len(trials.triggers) * 2
     order = [(run.settings.arbitration, trials.triggers.index(run.trigger), run.settings.seed) for run in done.runs]

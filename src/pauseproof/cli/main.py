@@ -23,6 +23,7 @@ COMMANDS = {
     "verify": "Decide whether the fabric can deadlock.",
     "prove": "Write a certificate that others can check.",
     "check": "Check a certificate without trusting the engine.",
+    "replay": "Run the packets of a loop through a model and see whether they stop.",
     "repair": "Find changes that make the fabric provably safe.",
     "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
     "path": "Show which way a packet takes, hop by hop.",

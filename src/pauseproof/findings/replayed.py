@@ -1,25 +1,74 @@
 """Between a verdict and its replay: the witnesses of a verdict as data to replay, and a replay as evidence."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from pauseproof.deadlock.answers import Analysis, Waiting
 from pauseproof.deadlock.witness import Packet
 from pauseproof.findings.loops import loop_findings, stuck_finding
-from pauseproof.findings.report import Evidence, Finding
+from pauseproof.findings.outcome import by_severity
+from pauseproof.findings.report import Evidence, Finding, Input, LoopHop
 from pauseproof.findings.verdict import Judged
 from pauseproof.replay.itinerary import Dependency
-from pauseproof.replay.trials import Replay
-from pauseproof.routing.packets import Source
+from pauseproof.replay.run import Run
+from pauseproof.replay.settings import Settings
+from pauseproof.replay.trials import Replay, Trials
+from pauseproof.routing.network import Network
+from pauseproof.routing.packets import Buffer, Source
 
 Witness = tuple[Dependency, ...]
 
 
+@dataclass(frozen=True)
+class ReplayReport:
+    """A replay with what is needed to tell of it in names.
+
+    ``finding`` is the loop or stuck set, None where only flows were given; it is ``number`` of ``of``. ``given``: the flows are
+    the user's own. ``missing`` counts dependencies that no flow loads.
+    """
+
+    inputs: tuple[Input, ...]
+    network: Network
+    finding: Finding | None
+    number: int
+    of: int
+    given: bool
+    missing: int
+    settings: Settings
+    trials: Trials
+    replay: Replay
+
+
+def hop_of(network: Network, buffer: Buffer) -> LoopHop:
+    """A buffer in names."""
+    fabric, link = network.fabric, network.fabric.link(buffer[0])
+    return LoopHop(
+        fabric.node_name[link.dst],
+        fabric.identity(link.dst),
+        fabric.port_name(link.dst, link.dst_port),
+        network.lanes.lane_names[buffer[1]],
+        fabric.node_name[link.src],
+        fabric.identity(link.src),
+        fabric.port_name(link.src, link.src_port),
+    )
+
+
+def frozen_hops(network: Network, run: Run) -> tuple[LoopHop, ...]:
+    """The frozen buffers that wait for themselves alone, each with those that it waits for."""
+
+    def names(buffers: Sequence[Buffer]) -> tuple[str, ...]:
+        return tuple(hop_of(network, buffer).buffer for buffer in buffers)
+
+    return tuple(replace(hop_of(network, held.buffer), waits_for=names(held.waits_for)) for held in run.cycle)
+
+
 def witnesses(judged: Judged) -> list[tuple[Finding, Witness]]:
-    """Each loop as it is found, in the order of the findings; where there are none, the stuck set."""
+    """Each loop as it is found, in the order in which reports number them; where there are none, the stuck set."""
     analysis, network = judged.analysis, judged.asked.network
     if analysis.loops:
-        found = loop_findings(network, analysis)
-        return [(finding, _witness(analysis, loop.waits)) for finding, loop in zip(found, analysis.loops, strict=True)]
+        found = zip(loop_findings(network, analysis), analysis.loops, strict=True)
+        pairs = [(finding, _witness(analysis, loop.waits)) for finding, loop in found]
+        return sorted(pairs, key=lambda pair: by_severity(pair[0]))
     if analysis.stuck_set:
         return [(stuck_finding(network, analysis, analysis.stuck_set), _witness(analysis, analysis.stuck_set))]
     return []

@@ -17,6 +17,7 @@ from pauseproof.readers.native_lines import Word
 from pauseproof.readers.source import Source
 from pauseproof.readers.yaml_tree import Node, read_tree
 
+NAME = "flow file"
 MOST_FLOWS = 10_000
 _SHARE = re.compile(r"[01](\.[0-9]{1,6})?|\.[0-9]{1,6}")
 _ARRIVALS: tuple[Literal["paced", "random"], ...] = ("paced", "random")

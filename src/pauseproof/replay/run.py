@@ -81,6 +81,11 @@ class Watched:
                 machine.at(trigger.start, machine.goes_away, host)
                 machine.at(trigger.end, machine.comes_back, host)
 
+    @property
+    def all_paused(self) -> bool:
+        """Whether the sender of every buffer of the loop is paused: a run does not end in that state before it is clear."""
+        return 0 < self.size == self.paused
+
     def _noted(self, b: int, shut: bool) -> None:
         if b in self.loop:
             self.paused += 1 if shut else -1
@@ -98,8 +103,9 @@ def replayed(
     now = trigger.end
     machine.run(now)
     frozen = frozen_set(machine)
-    while not frozen and now < until and not machine.over:
-        now = min(now + step, until)
+    patience = until + 10 * step + 2 * max(settings.watchdog or 0, settings.hoq or 0)
+    while not frozen and not machine.over and (now < until or (watched.all_paused and now < patience)):
+        now = min(now + step, until) if now < until else now + step
         machine.run(now)
         frozen = frozen_set(machine)
     outcome: Outcome = "frozen" if frozen else "recovers" if watched.closed else "runs"

@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from pauseproof.replay.flows import Flow
 from pauseproof.replay.run import OUTCOMES, Outcome, Run, Trigger, replayed
 from pauseproof.replay.settings import ARBITRATIONS, Arbitration, Settings
-from pauseproof.replay.triggers import When, receivers, usual
 from pauseproof.routing.network import Network
 from pauseproof.routing.packets import Buffer
-from pauseproof.routing.traffic import Traffic
 
 MOST_RECEIVERS = 8
 START, LENGTH, AFTER = 50, 300, 1200  # packet times: when a trigger starts, how long it lasts, how long a run goes on after it
@@ -51,16 +49,6 @@ def packet_time(network: Network, flows: Sequence[Flow], settings: Settings) -> 
     known = [float(speed[l]) for l in links if speed[l] > 0] if speed is not None else []
     slow = len(known) < len(links) or not known
     return settings.sending(min([*known, settings.speed] if slow else known))
-
-
-def usual_trials(
-    network: Network, traffic: Traffic, loop: Sequence[Buffer], flows: Sequence[Flow], settings: Settings
-) -> Trials:
-    """No trigger, and a pause and an incast of each of the first receivers, at times that go with the speed of the links."""
-    beat = packet_time(network, flows, settings)
-    when = When(START * beat, LENGTH * beat)
-    hosts = receivers(network, flows)[:MOST_RECEIVERS]
-    return Trials(usual(network, traffic, loop, hosts, when), (START + LENGTH + AFTER) * beat)
 
 
 def replay(network: Network, loop: Sequence[Buffer], flows: Sequence[Flow], settings: Settings, trials: Trials) -> Replay:
