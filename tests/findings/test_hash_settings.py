@@ -5,6 +5,7 @@ from pathlib import Path
 import pauseproof
 from findings.test_firing import bundled, configured, declaring, ethernet, written
 from pauseproof.findings.report import Finding
+from pauseproof.findings.verdict import SPREAD_COMMITS
 
 
 def found(path: Path) -> list[Finding]:
@@ -71,3 +72,11 @@ def test_a_hash_that_is_not_linear_is_told_apart_by_its_seed(tmp_path: Path) -> 
 def test_groups_that_are_no_power_of_two_are_not_spoken_of(tmp_path: Path) -> None:
     text = "fat-tree: {k: 6}\nhashing: {algorithm: crc16, tiers: {1: {seed: 10}}}\n"
     assert found(written(text)(tmp_path)) == []
+
+
+def test_spread_flows_are_an_assumption_of_the_verdict(tmp_path: Path) -> None:
+    for text, named in (("hashing: {mode: dlb}\n", True), ("hashing: {algorithm: crc16}\n", False)):
+        folder = tmp_path / str(named)
+        folder.mkdir()
+        (report,) = pauseproof.verify(pauseproof.load(declaring(text)(folder))).fabrics
+        assert (SPREAD_COMMITS in report.assumptions) == named

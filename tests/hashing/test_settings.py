@@ -91,6 +91,20 @@ def test_groups_are_those_that_the_tables_list(tmp_path: Path, routing: str) -> 
         assert [decision.group for decision in hashes.groups(s)] == sorted(listed)
 
 
+def test_parallel_cables_are_next_hops_or_bundles(tmp_path: Path) -> None:
+    path = tmp_path / "t.yaml"
+    text = "leaf-spine: {leaves: 2, spines: 2, cables: 2}\nhashing: {algorithm: crc16, lag: {algorithm: crc16}}\n"
+    told = {}
+    for kind in ("ecmp", "bundle"):
+        path.write_text(f"{text}parallel-cables: {kind}\n")
+        hashes = hashes_of(load_native(path))
+        told[kind] = [(s, [len(m.links) for m in d.grouping.members]) for s in range(4) for d in hashes.groups(s)]
+    leaves, spines = [0, 1], [2, 3]
+    assert told["ecmp"] == [(s, [1, 1, 1, 1]) for s in leaves] + [(s, [1, 1]) for s in spines for _ in leaves]
+    assert told["bundle"] == [(s, [2, 2]) for s in leaves] + [(s, [2]) for s in spines for _ in leaves]
+    assert "a hash counts the cables of a bundle in the order of their far ends" in hashes.assumptions
+
+
 def test_topology_files_by_tier(tmp_path: Path) -> None:
     path = tmp_path / "t.yaml"
     path.write_text(

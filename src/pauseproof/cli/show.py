@@ -6,7 +6,8 @@ from pauseproof.cli.options import colour_option, paths_argument
 
 HELP = """List what was read, what was skipped, and why.
 
-Nothing is decided. Use it first on a new folder, and whenever a verdict is UNDECIDED.
+On Ethernet also how switches hash, as far as was read or declared. Nothing is decided. Use it first on a new folder, and
+whenever a verdict is UNDECIDED.
 
 \b
 Examples:

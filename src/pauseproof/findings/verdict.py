@@ -18,6 +18,11 @@ from pauseproof.routing.ask import COMMITTED, RESELECTING, Asked, Question, ask,
 from pauseproof.routing.network import Network
 from pauseproof.routing.traffic import Traffic
 
+SPREAD = "flows-are-spread"
+SPREAD_COMMITS = (
+    "switches that spread packets, or move flows by load, commit to a link when they enqueue a packet, as a hash does"
+)
+
 
 class Judged(NamedTuple):
     """A verdict and what it was found by. ``ranked`` is the analysis that has a rank for every buffer, where one is free."""
@@ -109,7 +114,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         verdict,
         judged.reason,
         (*_evidence(verdict, analysis), *_condition_evidence(deadlock), *escape.evidence, *least.evidence),
-        asked.assumptions,
+        (*asked.assumptions, *([SPREAD_COMMITS] if any(one.slug == SPREAD for one in findings) else [])),
         coverage(asked, analysis),
         analysis.component_sizes,
         tuple(sorted(findings, key=by_severity)),

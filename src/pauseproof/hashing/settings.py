@@ -79,7 +79,7 @@ class FabricHashes:
         sonic = any(facts.is_sonic for facts in network.hashes.switches)
         out = [MODELLED, ORDERED.format(LISTED if dumped else PORTS)]
         out += [SONIC_ORDER] if sonic else []
-        out += [CABLES] if any(grouping.bundled for grouping in network.groups.values()) else []
+        out += [CABLES] if network.bundle is not None or any(group.bundled for group in network.groups.values()) else []
         out += [FILLED] if any(grouping.buckets for grouping in network.groups.values()) else []
         return tuple(out)
 

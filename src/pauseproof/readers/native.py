@@ -37,7 +37,8 @@ NAME = "native"
 CABLING = ("switches", "hosts", "cables")
 KEYS = (
     *("name", "description", "kind", *CABLING, "without", "speed", "length", "routing", "adaptive", "tables"),
-    *("lanes", "labels", "lane-of-label", "lane-rules", "send", "hashing", "addresses", "expected"),
+    *("lanes", "labels", "lane-of-label", "lane-rules", "send"),
+    *("hashing", "parallel-cables", "addresses", "expected"),
 )
 KINDS = ("roce", "infiniband")
 TABLE_KINDS = ("hashed", "adaptive", "drop", "unknown")
@@ -96,6 +97,7 @@ def read(source: Source) -> NativeFile:
         lane_rules=tuple(_lane_rule(form, item) for item in form.items(top.get("lane-rules"), "lane-rules")),
         send=tuple(_send(form, item) for item in form.items(top.get("send"), "send")),
         hashing=hashing_of(form, top["hashing"], tiers=True) if "hashing" in top else None,
+        parallel=_parallel(form, top.get("parallel-cables")),
         addresses=_addresses(form, top.get("addresses")),
         expected=_expected(form, top["expected"], "with_switches") if "expected" in top else {},
     )
@@ -210,6 +212,10 @@ def _lane_rule(form: Form, node: Node) -> LaneRule:
         form.wrong(node.place, "a lane rule needs 'label' or 'lane', each a mapping from labels")
     at, into, out = (form.words(fields.get(key), key, default="*") for key in ("at", "in", "out"))
     return LaneRule(at, into, out, _map(form, fields.get("label")), _map(form, fields.get("lane")), node.place)
+
+
+def _parallel(form: Form, node: Node | None) -> Word | None:
+    return None if node is None else Word(form.choice(node, "parallel-cables", ("ecmp", "bundle")), node.place)
 
 
 def _addresses(form: Form, node: Node | None) -> tuple[AddressLine, ...]:

@@ -153,6 +153,7 @@ class NativeFile:
     lane_of_label: tuple[Word, ...] = ()
     lane_rules: tuple[LaneRule, ...] = ()
     send: tuple[SendLine, ...] = ()
+    parallel: Word | None = None  # what several cables of two switches are: ecmp, or a bundle
     hashing: "Hashing | None" = None
     addresses: tuple[AddressLine, ...] = ()
     expected: Mapping[str, object] = field(default_factory=dict)

@@ -31,7 +31,7 @@ def _settings(network: Network, hashes: FabricHashes) -> Iterator[Line]:
     bundled = {s for (s, _), grouping in network.groups.items() if grouping.bundled}
     for s in range(network.fabric.n_switches):
         ecmp[hashes.ecmp(s)].append(s)
-        if s in bundled:
+        if s in bundled or network.bundle is not None:
             lag[hashes.lag(s)].append(s)
     for what, settings in (("next hops", ecmp), ("cables of bundles", lag)):
         for setting, switches in settings.items():
@@ -56,6 +56,8 @@ def _sources(setting: Setting) -> Iterator[str]:
 def _groups(network: Network) -> Iterator[str]:
     """In a few numbers, the groups that are not plain."""
     groups = network.groups.values()
+    if network.bundle is not None:
+        yield "parallel cables of two switches are bundles"
     if weighed := sum(len({member.weight for member in group.members}) > 1 for group in groups):
         yield f"{count(weighed, 'group')} with weights"
     if bundles := sum(group.bundled for group in groups):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import NamedTuple
 
+from pauseproof.fabric.model import Ids
 from pauseproof.readers.roce_records import NextHop
 
 Links = tuple[int, ...]
@@ -61,6 +62,18 @@ def plain(links: Sequence[int]) -> Grouping:
     (Member(links=(3,), weight=1), Member(links=(5,), weight=1))
     """
     return Grouping(tuple(Member((link,)) for link in links))
+
+
+def bundles(links: Sequence[int], bundle: Sequence[int] | Ids) -> Grouping:
+    """The links that ``bundle`` [L] gives the same number are the cables of one next hop.
+
+    >>> bundles((3, 5, 6), [0, 0, 0, 7, 0, 8, 7]).members
+    (Member(links=(3, 6), weight=1), Member(links=(5,), weight=1))
+    """
+    cables: dict[int, list[int]] = {}
+    for link in links:
+        cables.setdefault(int(bundle[link]), []).append(link)
+    return Grouping(tuple(Member(tuple(together)) for together in cables.values()))
 
 
 def agreed(a: Grouping, b: Grouping) -> Grouping:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pauseproof.fabric.generators import Design
 from pauseproof.fabric.lanes import Lanes
-from pauseproof.fabric.model import Ids
+from pauseproof.fabric.model import Fabric, Ids
 from pauseproof.fabric.places import BadInput, Place
 from pauseproof.fabric.problems import refuse_if
 from pauseproof.readers import native as native_reader
@@ -78,9 +78,16 @@ def network_of(native: NativeFile) -> Network:
         reselects=reselects,
         tables_read=fabric.n_switches if engine == "tables" else 0,
         notes={"routing": engine, "expected": dict(native.expected)},
+        bundle=_parallel_cables(fabric) if native.parallel is not None and native.parallel.text == "bundle" else None,
         hashes=hashes,
         addresses=addresses,
     )
+
+
+def _parallel_cables(fabric: Fabric) -> Ids:
+    """[L]: the same number for all links from one node to another."""
+    pairs = np.stack([fabric.link_src, fabric.link_dst])
+    return np.unique(pairs, axis=1, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
 def _reselects(native: NativeFile, names: Names) -> NDArray[np.bool_]:

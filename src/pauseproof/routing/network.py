@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.fabric.lanes import Lanes
-from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.model import Fabric, Ids
 from pauseproof.fabric.places import Remark
 from pauseproof.readers.snapshot import InputFile
 from pauseproof.routing.class_facts import ClassFacts
-from pauseproof.routing.groups import Grouping, plain
+from pauseproof.routing.groups import Grouping, bundles, plain
 from pauseproof.routing.hash_facts import HashFacts
 from pauseproof.routing.host_prefixes import HostAddresses, HostPrefixes
 from pauseproof.routing.tables import Destinations, Routes
@@ -44,9 +44,11 @@ class Network:
     class_facts: ClassFacts | None = None
     notes: dict[str, object] = field(default_factory=dict)
     groups: Mapping[tuple[int, tuple[int, ...]], Grouping] = field(default_factory=dict)
+    bundle: Ids | None = None
     hashes: HashFacts = field(default_factory=HashFacts)
     addresses: HostPrefixes | HostAddresses = field(default_factory=HostAddresses)
 
     def group(self, switch: int, links: Sequence[int]) -> Grouping:
         """What ``switch`` chooses from where an entry lists these links, which are ascending."""
-        return self.groups.get((switch, tuple(links))) or plain(links)
+        found = self.groups.get((switch, tuple(links)))
+        return found or (plain(links) if self.bundle is None else bundles(links, self.bundle))
