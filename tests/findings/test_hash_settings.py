@@ -1,5 +1,6 @@
 """What findings on hash settings say, and of which switches."""
 
+import json
 from pathlib import Path
 
 import pauseproof
@@ -54,7 +55,20 @@ def test_bundles(tmp_path: Path) -> None:
     five = "src-ip, dst-ip, proto, l4-src-port, l4-dst-port"
     message = f"leaf1 picks a cable by the hash that picked its bundle (crc16 of {five}; seed 1): 1 of 2 cables are used"
     (one,) = found(bundled("{algorithm: crc16, seed: 1}")(tmp_path))
-    assert (one.message, one.where[0].line) == (message, 2)
+    assert (one.message.partition("; taken by default: ")[0], one.where[0].line) == (message, 2)
+
+
+def test_bundles_of_a_sonic_switch_with_one_algorithm_for_both(tmp_path: Path) -> None:
+    """As in sonic-buildimage issue 5681: bundles are picked by ECMP, and their cables by the same settings."""
+    path = bundled("{algorithm: xor16}")(tmp_path)
+    row = {"ecmp_hash_algorithm": "CRC", "lag_hash_algorithm": "CRC", "ecmp_hash": ["L4_SRC_PORT"], "lag_hash": ["L4_SRC_PORT"]}
+    tables = {"DEVICE_METADATA": {"localhost": {"hostname": "leaf1", "type": "ToRRouter"}}, "SWITCH_HASH": {"GLOBAL": row}}
+    (path / "leaf1.json").write_text(json.dumps(tables, indent=1))
+    for algorithm, fired in (("CRC", True), ("CRC_CCITT", False)):
+        row["lag_hash_algorithm"] = algorithm
+        (path / "leaf1.json").write_text(json.dumps(tables, indent=1))
+        slugs = [one.slug for one in found(path) if one.slug == "lag-hash-repeats-ecmp"]
+        assert slugs == ["lag-hash-repeats-ecmp"] * fired
 
 
 def test_linear_hashes_told_apart_by_seeds_name_both_seeds(tmp_path: Path) -> None:

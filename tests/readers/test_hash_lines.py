@@ -1,7 +1,14 @@
-import pytest
+import json
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pauseproof.fabric.places import BadInput
+from pauseproof.hashing.statements import setting_of
 from pauseproof.readers import declarations, native
-from pauseproof.readers.hash_lines import DECISION_KEYS, FIELDS, Hashing
+from pauseproof.readers.hash_lines import ALGORITHMS, DECISION_KEYS, FIELDS, HASHING_KEYS, MODES, Hashing
+from pauseproof.routing.hash_facts import HashFacts, SwitchFacts
 from texts import refusal, source_of
 
 RING = "ring: {switches: 4}\n"
@@ -102,3 +109,32 @@ def test_other_places_of_the_section_are_checked_too(text: str) -> None:
 )
 def test_malformed_sections_of_topologies_are_refused(text: str, problem: str) -> None:
     assert refusal(native.read, RING + text) == [f"2: {problem}"]
+
+
+WORDS = st.one_of(
+    st.sampled_from([*ALGORITHMS, *FIELDS, *MODES, "true", "false", "by-qp"]),
+    st.integers(-1, 2**33),
+    st.text(max_size=4),
+    st.none(),
+)
+KEYS = st.sampled_from([*HASHING_KEYS, "switches", "tiers", "source-port", "0", "s0", "s*", "x"])
+TREES = st.recursive(
+    WORDS, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=4)), max_leaves=12
+)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(KEYS, TREES, max_size=5))
+def test_any_section_is_understood_or_refused_with_places(tree: dict[str, object]) -> None:
+    text = f"hashing: {json.dumps(tree)}\n"
+    for read, before in ((declarations.read, "ttl: 1\n"), (native.read, RING)):
+        try:
+            told = read(source_of(before + text)).hashing
+        except BadInput as error:
+            assert all(problem.place.line >= 2 for problem in error.problems)
+            continue
+        lines = [told.every, *(rule.line for rule in told.some)] if told is not None else []
+        for line in lines:
+            for which in ("ecmp", "lag"):
+                found = setting_of(HashFacts((SwitchFacts(declared=(line,)),)), 0, "ecmp" if which == "ecmp" else "lag")
+                assert (found.function() is None) == (found.kind != "hash" or bool(found.unknown))

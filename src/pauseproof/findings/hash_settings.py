@@ -113,6 +113,7 @@ class _Hashes:
         for (used, cables, lag), found in groups.items():
             names = self._names(found, "picks", "pick")
             message = f"{names} a cable by the hash that picked its bundle ({lag.words}): {used} of {cables} cables are used"
+            message += f"; taken by default: {'; '.join(lag.defaults)}" if lag.defaults else ""
             place = _first(lag, "algorithm", "fields", "seed")
             yield self._finding("lag-hash-repeats-ecmp", message, found, place, about=f"{used} of {cables}")
 
