@@ -97,6 +97,24 @@ def test_samples_of_one_device_are_confirmed_or_too_few(run: Run, tmp_path: Path
     assert run("hash", "--samples", "one.csv", "--members", "3").code == 2
 
 
+FABRIC = ("topologies/frr/healthy", "topologies/frr/clos4x2.clab.yml")
+LEAF1 = ("--samples", "topologies/measured/leaf1.csv")
+
+
+def test_samples_of_a_fabric(run: Run, tmp_path: Path) -> None:
+    done = run("hash", *FABRIC, "topologies/measured/pauseproof.yaml", *LEAF1)
+    assert done.code == 0 and "  32 of 32 left by the port that the fabric says\n" in done.out
+    unset = run("hash", *FABRIC, *LEAF1)
+    assert unset.code == 3 and "32 samples cannot be told: ecmp algorithm: nothing tells it\n" in unset.out
+    text = (tmp_path / LEAF1[1]).read_text()
+    (tmp_path / "other.csv").write_text(text.replace("leaf1,", "leaf2,"))
+    refuted = run("hash", *FABRIC, "topologies/measured/pauseproof.yaml", "--samples", "other.csv")
+    assert refuted.code == 1 and "first refuted at other.csv:4: by swp2, expected swp31\n" in refuted.out
+    told = valid(run("hash", *FABRIC, *LEAF1, "--format", "json").out, "samples")
+    assert told["devices"][0]["as_set"]["unknown"] == [{"why": "ecmp algorithm: nothing tells it", "samples": 32}]
+    assert len(told["inputs"]) > 3
+
+
 def test_samples_that_are_none(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("sip,dip,sport,egress\nx,10.0.0.1,1,e\n10.0.0.1,10.0.0.2,70000,e\n")
     done = run("hash", "--samples", "bad.csv")

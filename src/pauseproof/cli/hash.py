@@ -15,7 +15,8 @@ HELP = """Compute what switches hash, and hold models against what was measured.
 \b
   pauseproof hash value ...      the hash value of one packet
   pauseproof hash sport ...      the UDP source port of a RoCE connection
-  pauseproof hash --samples FILE which modelled functions explain measured egress ports
+  pauseproof hash --samples FILE which modelled functions explain measured egress ports, and, with the PATHs of a fabric,
+                                 whether its settings do
 
 Functions are modelled after what is publicly known; docs/hashing.md tells which, and from where. `pauseproof hash value -h` has
 the options of the first form. A folder that is called like a command is written ./value.

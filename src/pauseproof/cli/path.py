@@ -1,5 +1,6 @@
 """``pauseproof path``: the way of one packet, hop by hop."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -65,7 +66,7 @@ def command(
     from pauseproof.reports.styled import plain, show
 
     network = pauseproof.load(*paths)
-    hashes = hashes_of(network)
+    hashes = hashes_of(network, _family(src, dst))
     source, target = _ends(Ends(network, hashes.family), src, dst)
     header = _header(network, said)
     found = trace(network, hashes, network.traffics["hosts"], _question(network, source, target, header, said))
@@ -78,6 +79,16 @@ def command(
             lines = path_lines(network, found, source, target, header)
             write(one.path, plain(lines).encode("utf-8", "backslashreplace"))
     return _exit_code(found)
+
+
+def _family(*words: str) -> int | None:
+    """The family of an end that is an address; None where both are names."""
+    from ipaddress import ip_address
+
+    for word in words:
+        with suppress(ValueError):
+            return ip_address(word).version
+    return None
 
 
 def _ends(ends: "Ends", src: str, dst: str) -> "tuple[End, End]":

@@ -44,10 +44,11 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class SampleRecords:
-    """The samples of one file, in its order."""
+    """The samples of one file, in its order; ``columns`` are those that it has."""
 
     file: str
     samples: tuple[Sample, ...]
+    columns: frozenset[str] = frozenset()
 
 
 def read(source: Source) -> SampleRecords:
@@ -73,7 +74,7 @@ def read(source: Source) -> SampleRecords:
     if empty:
         problems.add(0, "has no samples below its header")
     problems.raise_any()
-    return SampleRecords(source.path, tuple(samples))
+    return SampleRecords(source.path, tuple(samples), frozenset(header))
 
 
 def _column(name: str) -> str:
