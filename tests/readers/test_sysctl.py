@@ -27,6 +27,12 @@ def test_every_cut_within_a_line_is_noticed() -> None:
     assert set(cuts_that_pass(read, SYSCTL)) == {0, *ends[:-1]}
 
 
+def test_a_whole_dump_with_what_modules_add() -> None:
+    text = "abi.vsyscall32 = 1\ndev.cdrom.info = \nfscache.x-y = a | b = c\nkernel.core_pattern = |/usr/bin/x %p\n" + SYSCTL
+    assert matches(text.encode()) and read(source_of(text)).values == read(source_of(SYSCTL)).values
+    assert matches(("net.x.y = " + "1" * 60 + "\n").encode() * 80)  # the last line of a full head is cut
+
+
 def test_comments_complaints_and_other_spellings() -> None:
     text = f"# {KEY}\n; x\nsysctl: permission denied on key 'fs.x'\n-net/ipv4/fib_multipath_hash_seed=0x10\nnet.core.x =\n"
     assert matches(text.encode())

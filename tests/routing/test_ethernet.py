@@ -341,6 +341,15 @@ def test_the_cables_of_a_bundle_are_one_next_hop() -> None:
     assert grouped(network, "spine1") == [("leaf1+leaf1", "")]
 
 
+def test_a_switch_bridges_over_a_bundle_as_over_one_next_hop() -> None:
+    cabled = (*LEAF_SPINE, "leaf1:swp5 leaf2:swp5", "leaf1:swp6 leaf2:swp6")
+    lags = "lags: {leaf1: {bond1: [swp5, swp6]}, leaf2: {bond1: [swp5, swp6]}}"
+    both = declared(f"{lags}\nvlans: {{leaf1: {{vlan10: [bond1]}}, leaf2: {{vlan10: [bond1, swp31]}}}}")
+    network = clos({"leaf1": {"10.10.2.0/24": "vlan10"}, "leaf2": {"10.10.2.0/24": "vlan10"}}, cabled, declarations=both)
+    assert entry(network, "leaf1", "10.10.2.0/24") == "leaf1>leaf2 leaf1>leaf2"
+    assert grouped(network, "leaf1") == [("leaf2+leaf2", "")]
+
+
 def test_a_bond_of_a_server_is_one_next_hop_of_its_switch() -> None:
     network = clos({"leaf1": {"10.10.1.0/24": "bond1"}}, declarations=declared("lags: {leaf1: {bond1: [swp31, swp32]}}"))
     assert grouped(network, "leaf1") == [("leaf1:bond1+leaf1:bond1", "")]

@@ -16,8 +16,8 @@ from pauseproof.readers.source import Source
 NAME = "sysctl"
 MOST = {"policy": 3, "fields": 0xFFFF, "seed": 2**32 - 1}
 
-_ROOTS = rb"abi|crypto|debug|dev|fs|kernel|net|sunrpc|user|vm"
-_LINE = re.compile(rb"-?((?:" + _ROOTS + rb")(?:[./][\w.:/@-]+)+)[ \t]*=[ \t]*(.*)")
+_LINE = re.compile(rb"-?([a-z][\w-]*(?:[./][\w.:/@*-]+)+)[ \t]*=[ \t]*(.*)")
+_ROOT = re.compile(rb"-?(?:abi|crypto|debug|dev|fs|kernel|net|sunrpc|user|vm)[./]")
 _IGNORED = (b"#", b";", b"sysctl:")
 _OURS = re.compile(r"net\.ipv[46]\.fib_multipath_hash_(policy|fields|seed)")
 
@@ -30,7 +30,7 @@ def matches(head: bytes) -> bool:
     """
     lines = [line for line in first_lines(head, 40) if not line.startswith(_IGNORED)]
     whole = lines[:-1] if len(head) >= 4096 and len(lines) > 1 else lines
-    return bool(whole) and all(_LINE.fullmatch(line) for line in whole)
+    return bool(whole) and _ROOT.match(whole[0]) is not None and all(_LINE.fullmatch(line) for line in whole)
 
 
 def read(source: Source) -> SysctlRecords:
