@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from nccl_texts import Job, logs
 from pauseproof.fabric.places import BadInput
-from pauseproof.loads.job_files import read_job
-from pauseproof.loads.jobs import place
+from pauseproof.loads.job_files import placed_job, read_job
+from pauseproof.loads.jobs import PlacedJob, place
+from pauseproof.loads.nccl_jobs import LoggedJob
 from placed_jobs import sent, servers
 
 TOPOLOGY = """<system version="1"><cpu numaid="0">
@@ -59,3 +61,27 @@ def test_a_graph_of_more_nics_than_there_are(tmp_path: Path) -> None:
 def test_files_that_do_not_fit(tmp_path: Path, words: str, problem: str) -> None:
     with pytest.raises(BadInput, match=problem):
         read_job(written(tmp_path, JOB.format(words)))
+
+
+def test_a_description_or_logs(tmp_path: Path) -> None:
+    network = servers(2, 1)
+    (tmp_path / "job.yaml").write_text(JOB.format(""))
+    assert isinstance(placed_job([tmp_path / "job.yaml"], network), PlacedJob)
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for i, text in enumerate(logs(Job(2, 1, 1))):
+        (folder / f"rank{i}.log").write_text("loss 1.0\n" * 1000 + text)
+    found = placed_job([folder], network)
+    assert isinstance(found, LoggedJob)
+    assert [f.src.tolist() for f in placed_job(sorted(folder.iterdir()), network).blocks()] == [
+        f.src.tolist() for f in found.blocks()
+    ]
+
+
+def test_neither_a_description_nor_logs(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    with pytest.raises(BadInput, match="holds no file; expected a job description, or logs of NCCL"):
+        placed_job([tmp_path / "a"], servers(2, 1))
+    (tmp_path / "a" / "x.txt").write_text("hello: 1\n")
+    with pytest.raises(BadInput, match="unknown key 'hello' in a job"):
+        placed_job([tmp_path / "a" / "x.txt"], servers(2, 1))

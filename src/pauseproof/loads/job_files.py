@@ -1,13 +1,41 @@
-"""A job description with the files that it names: NCCL's topology and graph of a node."""
+"""The files of a job: a description with the topology and graph that it names, or the logs that NCCL wrote."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pauseproof.fabric.places import BadInput
-from pauseproof.readers import job, nccl_graph, nccl_topology
+from pauseproof.fabric.places import BadInput, Place
+from pauseproof.loads.jobs import PlacedJob, place
+from pauseproof.loads.nccl_jobs import LoggedJob, place_logs
+from pauseproof.readers import job, nccl_graph, nccl_log, nccl_topology
 from pauseproof.readers.job_lines import JobLines
 from pauseproof.readers.native_lines import Word
 from pauseproof.readers.source import Source, open_source
+from pauseproof.routing.network import Network
+
+LOG_HEAD = 1 << 20  # where the first line of NCCL is looked for, behind what else a program prints
+
+
+def placed_job(paths: Sequence[str | Path], network: Network) -> PlacedJob | LoggedJob:
+    """One description, or any number of NCCL's logs (a folder stands for the files in it), on the hosts of a network.
+
+    Raises BadInput where they are not understood, or do not fit the network.
+    """
+    files = [file for path in paths for file in _files(path)]
+    sources = [open_source(file) for file in files]
+    if not sources:
+        raise BadInput.at(
+            Place(str(paths[0]) if paths else "job"), "holds no file; expected a job description, or logs of NCCL"
+        )
+    if len(sources) == 1 and not nccl_log.matches(bytes(sources[0].data[:LOG_HEAD])):
+        return place(complete(job.read(sources[0])), network)
+    return place_logs([nccl_log.read(source) for source in sources], network)
+
+
+def _files(path: str | Path) -> list[str]:
+    """The path itself, as the user wrote it, or the files of a folder in order."""
+    folder = Path(path)
+    return [str(file) for file in sorted(folder.iterdir()) if file.is_file()] if folder.is_dir() else [str(path)]
 
 
 def read_job(path: str | Path) -> JobLines:

@@ -1,7 +1,7 @@
 """NCCL graph files (``NCCL_GRAPH_DUMP_FILE``): the channels that NCCL found inside a node, and the NICs by which they leave it.
 
 ``<graphs>`` holds a ``<graph id pattern crossnic nchannels>`` for each algorithm, in it ``<channel>`` with a ``<net dev>``, the
-GPUs in order, and a ``<net dev>`` again; without the nets where there is one node. ``dev`` is hexadecimal, the number of the system
+GPUs in order, and a ``<net dev>`` again; without the nets where there is one node. ``dev`` is hexadecimal, the system's number
 in its upper byte (``ncclTopoGetChannelFromXml`` and ``NCCL_TOPO_ID`` of NCCL's ``src/graph``).
 """
 

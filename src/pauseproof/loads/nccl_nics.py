@@ -1,0 +1,96 @@
+"""Which hosts of a fabric the NICs of NCCL's logs are.
+
+A NIC is found by the GID that it connected with; else by the names of its host and HCA (``gpu1 mlx5_0``, or port ``mlx5_0`` of
+``gpu1``); else as the n-th NIC of the node that is called like its host, where both count equally many.
+"""
+
+from collections.abc import Sequence
+
+from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.places import BadInput
+from pauseproof.fabric.problems import refuse_if
+from pauseproof.loads.host_addresses import HostsAt
+from pauseproof.loads.host_finder import HostFinder
+from pauseproof.loads.nccl_communicators import End, Logs
+from pauseproof.readers.native_lines import Word
+
+
+class LoggedNics:
+    """Finds the hosts of the fabric that NCCL's NICs are."""
+
+    def __init__(self, logs: Logs, fabric: Fabric, at: HostsAt) -> None:
+        self.logs, self.fabric, self.at = logs, fabric, at
+        self.finder = HostFinder(fabric, at)
+        self.known: dict[tuple[str, int], tuple[int, ...]] = {}
+        self.gids: dict[tuple[str, int], tuple[int, int]] = {}
+        for process, pairs in logs.pairs.items():
+            for pair in pairs:
+                if pair.gid is not None and pair.nic >= 0:
+                    self.gids.setdefault((process.host, pair.nic), pair.gid)
+
+    def hosts(self, end: End) -> tuple[int, ...]:
+        """The host of each device of a NIC, in order."""
+        key = (end.process.host, end.nic)
+        if key not in self.known:
+            self.known[key] = self._find(end)
+        return self.known[key]
+
+    def _find(self, end: End) -> tuple[int, ...]:
+        host, hcas = end.process.host, self._hcas(end)
+        if len(hcas) < 2 and (by_gid := self._by_gid(host, end.nic)):
+            return by_gid
+        named = [self._named(host, hca, port) for hca, port in hcas]
+        if named and all(h >= 0 for h in named):
+            return tuple(named)
+        own = self._of_node(host)
+        listed = [hca for nic in self._all(host) for hca in nic] or [("", i) for i in range(len(own))]
+        if own and len(own) == len(listed):
+            return tuple(own[listed.index(hca)] for hca in hcas) if hcas else (own[end.nic],)
+        raise self._unknown(end, hcas, own)
+
+    def _unknown(self, end: End, hcas: Sequence[tuple[str, int]], own: Sequence[int]) -> BadInput:
+        host, names = end.process.host, ", ".join(f"{hca}:{port}" for hca, port in hcas) or "its name is not in the log"
+        word = Word(host, end.place)
+        if own:
+            self.finder.wrong(
+                word, f"NIC {end.nic} of {host} ({names}) is none of the {len(own)} NICs that the fabric has for it"
+            )
+        else:
+            self.finder.host(word)
+        refuse_if(self.finder.problems)
+        return BadInput.at(end.place, f"NIC {end.nic} of {host} ({names}) is no host of the fabric")
+
+    def _all(self, host: str) -> tuple[tuple[tuple[str, int], ...], ...]:
+        return self.logs.devices[host][0].hcas if host in self.logs.devices else ()
+
+    def _hcas(self, end: End) -> tuple[tuple[str, int], ...]:
+        listed = self._all(end.process.host)
+        if listed and end.nic >= len(listed):
+            said = f"NIC {end.nic}, and {end.process.host} lists {len(listed)}"
+            raise BadInput.at(end.place, f"a connection by {said} in {self.logs.devices[end.process.host][1]}")
+        return listed[end.nic] if listed else ()
+
+    def _by_gid(self, host: str, nic: int) -> tuple[int, ...]:
+        if (gid := self.gids.get((host, nic))) is None:
+            return ()
+        high, low = gid
+        mapped = high == 0 and low >> 32 == 0xFFFF
+        found = tuple(self.at((4, low & 0xFFFFFFFF) if mapped else (6, high << 64 | low)))
+        return found if len(found) == 1 else ()
+
+    def _named(self, host: str, hca: str, port: int) -> int:
+        """The end node that is called after the host and the HCA, or the port of the host called like the HCA."""
+        for mark in (" ", "_", "-", "/", "."):
+            found = self.finder.by_name.get(f"{host}{mark}{hca}", [])
+            if len(found) == 1:
+                return found[0]
+            if len(found) >= port:
+                return found[port - 1]
+        ends = {self.finder.end(h): h for h in self.finder.by_name.get(host, ())}
+        return ends.get(f"{host}:{hca}", -1)
+
+    def _of_node(self, host: str) -> list[int]:
+        if host in self.finder.by_name:
+            return self.finder.by_name[host]
+        parts = [name for name in self.finder.names if name.startswith(host) and not name[len(host)].isalnum()]
+        return [h for name in parts for h in self.finder.by_name[name]]
