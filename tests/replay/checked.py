@@ -10,6 +10,8 @@ from pauseproof.replay.queues import Packet
 def room(machine: Machine, b: int) -> int:
     """Packets that a buffer must have room for: up to XOFF, and what is sent before the pause is heard."""
     plan, l = machine.plan, machine.plan.link_of[b]
+    if plan.lossy[b]:
+        return machine.settings.xoff
     if machine.credits:
         return machine.credits
     return machine.settings.xoff + math.ceil((plan.pausing[l] + plan.travelling[l]) / plan.sending[l]) + 1
@@ -34,7 +36,9 @@ def check(machine: Machine) -> None:
     for b, held in enumerate(machine.held):
         assert held == standing[b] + leaving[b] + at_hosts[b], "every packet that counts is somewhere"
         assert 0 <= held <= room(machine, b)
-        if not machine.credits:
+        if plan.lossy[b]:
+            assert not machine.asked[b] and not machine.shut[b]
+        elif not machine.credits:
             assert not (machine.asked[b] and held <= settings.xon)
             assert machine.asked[b] or held < settings.xoff
             assert machine.told[b] or machine.shut[b] == machine.asked[b]
@@ -43,6 +47,7 @@ def check(machine: Machine) -> None:
     ended = machine.delivered + machine.left + sum(machine.lost.values())
     if all(len(sets) <= 1 for sets in plan.options):  # no copies
         assert machine.sent == ended + sum(machine.held) - sum(n for b, n in leaving.items() if b >= 0) + flying
+    assert any(plan.lossy) or not machine.lost["lossy"]
     assert settings.watchdog is not None or not machine.lost["watchdog"]
     assert settings.hoq is not None or not machine.lost["hoq"]
     assert settings.ttl is not None or not machine.lost["ttl"]

@@ -6,21 +6,22 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pauseproof.deadlock.analysis import analyse
 from pauseproof.replay.flows import Flow, plan_of
 from pauseproof.replay.frozen import Waiting, cycle, frozen_set
 from pauseproof.replay.itinerary import Dependency, itinerary
 from pauseproof.replay.machine import Machine
 from pauseproof.replay.settings import ARBITRATIONS, US, Settings
 from pauseproof.replay.witness import load_witness
-from pauseproof.routing.walk import pairs
+from pauseproof.routing.walk import multicast_senders, pairs
 from replay.known import flows_of, host_id, network_of
 from replay.random_fabrics import random_network, witness_of
-from strategies import Case, sane
+from strategies import Case, anything, sane
 
 LATER = 100_000 * US
 
 
-def a_machine(case: Case, random: Random, witness: Sequence[Dependency] = ()) -> Machine:
+def a_machine(case: Case, random: Random, witness: Sequence[Dependency] = (), *, ttl: int | None = 64) -> Machine:
     """Flows that stop some time, between any pairs, and those that load a witness."""
     xoff = random.randint(1, 5)
     infiniband = case.network.fabric.kind == "infiniband"
@@ -28,11 +29,13 @@ def a_machine(case: Case, random: Random, witness: Sequence[Dependency] = ()) ->
         xoff=xoff,
         xon=random.randrange(xoff),
         credits=random.randint(1, 4),
+        ttl=ttl,
         arbitration=random.choice(ARBITRATIONS),
         control="credits" if infiniband else "pause",
         seed=random.randrange(100),
     )
-    every = list(pairs(case.network, case.traffic))
+    senders = ((source, column, None) for source, column in multicast_senders(case.network, case.traffic))
+    every = [*pairs(case.network, case.traffic), *senders]
     chosen_pairs = random.sample(every, min(6, len(every)))
     ways = [itinerary(case.network, case.traffic, *pair) for pair in chosen_pairs]
     ways += [flow.itinerary for flow in load_witness(case.network, case.traffic, witness).flows]
@@ -75,6 +78,17 @@ def assert_waits(machine: Machine, part: tuple[Waiting, ...]) -> None:
 @settings(max_examples=60, deadline=None)
 def test_what_is_left_at_rest_is_frozen_on_any_fabric(case: Case, number: int) -> None:
     at_rest_is_frozen_or_empty(a_machine(case, Random(number)))
+
+
+@given(st.one_of(sane(), anything()), st.integers(0, 10**6))
+@settings(max_examples=100, deadline=None)
+def test_what_the_engine_finds_free_comes_to_rest_empty(case: Case, number: int) -> None:
+    """Whatever tables, lanes, shared queues, copies, rewriting and open choices there are; TTLs would hide what goes round."""
+    analysis = analyse(case.network, case.traffic)
+    machine = a_machine(case, Random(number), ttl=None)
+    if not analysis.stuck:
+        machine.run(LATER)
+        assert machine.over and not sum(machine.held) and frozen_set(machine) == ()
 
 
 def test_what_is_left_at_rest_is_frozen_on_fabrics_with_loops() -> None:

@@ -46,13 +46,15 @@ class Option(NamedTuple):
 class Plan:
     """``options[i]``: the choice sets of a packet in state ``i``; ``buffer_of[i]`` the buffer it sits in.
 
-    ``buffers[b]`` and ``links[l]`` are the fabric's own; ``link_of[b]``; ``host_of[l]`` is the host at the receiving end, -1
+    ``buffers[b]`` and ``links[l]`` are the fabric's own; ``lossy[b]``: in the lane that drops what it has no room for;
+    ``link_of[b]``; ``host_of[l]`` is the host at the receiving end, -1
     where that is a switch. ``sending``, ``travelling`` and ``pausing`` [l] are picoseconds. ``entry[f]`` is the option by
     which flow ``f`` sends.
     """
 
     flows: tuple[Flow, ...]
     buffers: tuple[Buffer, ...]
+    lossy: tuple[bool, ...]
     links: tuple[int, ...]
     link_of: tuple[int, ...]
     host_of: tuple[int, ...]
@@ -78,6 +80,7 @@ def plan_of(network: Network, flows: Sequence[Flow], settings: Settings) -> Plan
     return Plan(
         tuple(flows),
         tuple(numbers.buffers),
+        tuple(v == network.lanes.lossy_lane for _, v in numbers.buffers),
         tuple(numbers.links),
         tuple(numbers.link[l] for l, _ in numbers.buffers),
         tuple(int(fabric.host_of_link[l]) for l in numbers.links),

@@ -67,13 +67,15 @@ def witness_itinerary(network: Network, traffic: Traffic, wanted: Dependency) ->
     return None if chosen is None else settling.settled(chosen)
 
 
-def relayed(network: Network, traffic: Traffic, wanted: Dependency, onward: Itinerary) -> Itinerary | None:
-    """A way into the buffer of ``wanted`` at a host that sends on what it receives: from there it goes ``onward``."""
+def arriving(network: Network, traffic: Traffic, wanted: Dependency) -> Itinerary | None:
+    """A way that ends in the buffer of ``wanted``; None where there is none."""
     settling = _Settling(network, traffic, wanted.source, wanted.column, wanted.member)
     chosen = settling.through(wanted.buffer, frozenset())
-    way = None if chosen is None else settling.settled(chosen)
-    if way is None:
-        return None
+    return None if chosen is None else settling.settled(chosen)
+
+
+def relayed(way: Itinerary, at: Buffer, onward: Itinerary) -> Itinerary:
+    """``way``, whose packets end in the buffer ``at`` of a host that sends them on: from there they go ``onward``."""
 
     def there(q: State) -> State:
         """The same state, told from those before the relay by the column that it is in."""
@@ -81,7 +83,7 @@ def relayed(network: Network, traffic: Traffic, wanted: Dependency, onward: Itin
         return l, v, k if isinstance(k, LabelIn) else LabelIn(k, onward.column)
 
     after = {there(q): tuple(tuple(map(there, some)) for some in sets) for q, sets in onward.after.items()}
-    ends = {q: ((there(onward.first),),) for q, sets in way.after.items() if q[:2] == wanted.buffer and not sets}
+    ends = {q: ((there(onward.first),),) for q, sets in way.after.items() if q[:2] == at and not sets}
     waits = {there(q): some for q, some in onward.waits.items()}
     return replace(way, after={**after, **way.after, **ends}, waits={**waits, **way.waits})
 
@@ -92,8 +94,7 @@ class _Settling:
     def __init__(self, network: Network, traffic: Traffic, source: Source, column: int, member: int | None) -> None:
         self.network, self.pair = network, (source, column, member)
         self.walk: ColumnWalk = walk_column(network, traffic, [source], column, member)
-        lossy = network.lanes.lossy_lane
-        self.firsts = in_order(q for choice in self.walk.first[source].choices for q in choice if q[1] != lossy)
+        self.firsts = in_order(q for choice in self.walk.first[source].choices for q in choice)
 
     def through(self, buffer: Buffer, choice: frozenset[Buffer]) -> dict[State, Choice] | None:
         """What is chosen on a shortest way to a packet in ``buffer`` that has ``choice`` there (empty: that ends there)."""
@@ -122,9 +123,7 @@ class _Settling:
         return next((some for some in self._choices(q) if {l for l, _, _ in some} & links), None)
 
     def _choices(self, q: State) -> list[Choice]:
-        lossy = self.network.lanes.lossy_lane  # who goes on in it waits for nobody, and nobody for it
-        sets = (tuple(in_order(some)) for some in self.walk.choices[q])
-        return sorted((some for some in sets if all(v != lossy for _, v, _ in some)), key=lambda some: [*map(_key, some)])
+        return sorted((tuple(in_order(some)) for some in self.walk.choices[q]), key=lambda some: [*map(_key, some)])
 
     def settled(self, chosen: dict[State, Choice]) -> Itinerary | None:
         """Every state that is left is settled towards the nearest end."""

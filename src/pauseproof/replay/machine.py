@@ -4,6 +4,7 @@ A packet is buffered whole. From its arrival until it is wholly sent on it count
 stands in the queue of an out-link; one whose choice stays open stands in a queue of each member, and leaves by the first that
 serves it. A buffer with ``xoff`` packets asks its sender to pause that lane, one with ``xon`` to go on; either reaches the
 sender after the pause delay of the link. With credits the sender counts, and a credit comes back after the delay of the cable.
+A buffer in the lossy lane asks for nothing and drops what comes beyond XOFF.
 
 Everything that happens is an event; equal times are served in the order in which they were planned, so a run is a function
 of its plan and settings. Notation: ``b`` a buffer, ``l`` a link, ``h`` a host (numbers of the plan, hosts of the fabric).
@@ -41,7 +42,7 @@ class Machine:
         self.away: dict[int, list[int]] = {}  # hosts that do not consume, and what they have not consumed
         self.random = Random(settings.seed)
         self.sent = self.delivered = self.left = 0
-        self.lost = {"ttl": 0, "watchdog": 0, "hoq": 0}
+        self.lost = {"ttl": 0, "lossy": 0, "watchdog": 0, "hoq": 0}
         self.on_shut: Callable[[int, bool], None] = lambda b, shut: None
         self.one_each = settings.arbitration == "fifo"
         self.credits = settings.credits if settings.control == "credits" else 0
@@ -86,7 +87,7 @@ class Machine:
             packet, option = entry.packet, entry.option
             self._heads(queue)
         self.busy[l] = True
-        if self.credits:
+        if self.credits and not self.plan.lossy[option.buffer]:
             self._spend(option.buffer)
         self.at(self.now + self.plan.sending[l], self._sent, l, packet, option)
 
@@ -142,13 +143,18 @@ class Machine:
         if host >= 0 and not self.plan.options[packet.state]:
             self._received(host, b)
         elif self.settings.ttl is not None and packet.ttl <= 0:
-            self.lost["ttl"] += 1
-            self.release(b)
+            self._dropped(b, "ttl")
+        elif self.plan.lossy[b] and self.held[b] > self.settings.xoff:
+            self._dropped(b, "lossy")
         else:
             packet.ttl -= 1
             self._enqueue(packet)
-        if not self.credits and not self.asked[b] and self.held[b] >= self.settings.xoff:
+        if not (self.credits or self.asked[b] or self.plan.lossy[b]) and self.held[b] >= self.settings.xoff:
             self._ask(b, True)
+
+    def _dropped(self, b: int, why: str) -> None:
+        self.lost[why] += 1
+        self.release(b)
 
     def _received(self, host: int, b: int) -> None:
         if host in self.away:
@@ -198,6 +204,8 @@ class Machine:
     def release(self, b: int) -> None:
         """A packet no longer counts in ``b``."""
         self.held[b] -= 1
+        if self.plan.lossy[b]:
+            return
         if self.credits:
             self.told[b] += 1
             self.at(self.now + self.plan.travelling[self.plan.link_of[b]], self._credit, b)

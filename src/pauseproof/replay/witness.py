@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pauseproof.replay.flows import Flow
-from pauseproof.replay.itinerary import Dependency, Itinerary, relayed, witness_itinerary
+from pauseproof.replay.itinerary import Dependency, Itinerary, arriving, relayed, witness_itinerary
 from pauseproof.routing.network import Network
 from pauseproof.routing.packets import Buffer
 from pauseproof.routing.traffic import Traffic
@@ -37,7 +37,9 @@ def load_witness(network: Network, traffic: Traffic, witness: Sequence[Dependenc
 def _way(network: Network, traffic: Traffic, wanted: Dependency, witness: Sequence[Dependency]) -> Itinerary | None:
     if int(network.fabric.link_dst[wanted.buffer[0]]) < network.fabric.n_switches:
         return witness_itinerary(network, traffic, wanted)
+    way = arriving(network, traffic, wanted)
     for other in witness:  # the packets that the host sends into the next buffer
-        if other.buffer in wanted.choice and (onward := witness_itinerary(network, traffic, other)) is not None:
-            return relayed(network, traffic, wanted, onward)
+        if way is not None and other.buffer in wanted.choice:
+            onward = witness_itinerary(network, traffic, other) or arriving(network, traffic, other)
+            return None if onward is None else relayed(way, wanted.buffer, onward)
     return None
