@@ -35,6 +35,12 @@ def test_large_fabrics_prints_a_line_for_each() -> None:
     assert [line.split()[-1] for line in lines] == ["DEADLOCK_FREE", "DEADLOCK_POSSIBLE", "DEADLOCK_FREE"]
 
 
+def test_hash_headers_prints_a_line_for_each() -> None:
+    lines = said("hash_headers.py", "1000").splitlines()
+    assert lines[0].split()[:3] == ["crc16", "1,000", "headers"]
+    assert len(lines) == 12
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_overridden_entries_change_the_answer_as_the_walker_says(script: Any, tmp_path: Path, seed: int) -> None:
     texts = script("large_fabrics")

@@ -36,8 +36,13 @@ def test_more_packets_than_are_taken_at_once() -> None:
     assert np.array_equal(fast(hash_function("crc16"), 4).value(h), hash_function("crc16").value(h))
 
 
-def test_what_is_not_linear_stays_as_it_is() -> None:
-    assert fast(Linux(1, 5), 4) == Linux(1, 5)
+def test_what_is_not_linear_is_computed_in_parts() -> None:
+    sports = np.arange(40_000) % 65536
+    h = roce(4, (0, 1), (0, 2), sports)
+    quick = fast(Linux(1, 5), 4)
+    assert np.array_equal(quick.value(h), Linux(1, 5).value(h))
+    assert (quick.name, quick.bits, quick.linear) == ("linux-policy-1", 31, False)
+    assert quick.fields == Linux(1, 5).fields
 
 
 def test_the_form_says_what_the_function_says() -> None:

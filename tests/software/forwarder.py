@@ -63,6 +63,25 @@ class Forwarder:
         found = {row["bucket"]["index"]: row["bucket"]["nhid"] for row in json.loads(text)}
         return [found[i] - 100 * version for i in sorted(found)]
 
+    def dump(self, to: Path) -> None:
+        """What a user saves of the router, and of a machine called ``far`` that all its links lead to."""
+        ask = ("ip", "-n", ROUTER, "-j")
+        (to / "router.ip_j_route.json").write_text(self.inside.run(*ask, "route", "show"))
+        (to / "router.ip_j_6_route.json").write_text(self.inside.run(*ask, "-6", "route", "show"))
+        (to / "router.ip_j_nexthop.json").write_text(self.inside.run(*ask, "nexthop", "show"))
+        (to / "router.ip_j_addr.json").write_text(self.inside.run(*ask, "addr", "show"))
+        names = [_SYSCTL.format(v, n) for v, n in ((4, "policy"), (6, "policy"), (4, "fields"), (6, "fields"), (4, "seed"))]
+        values = [self.inside.run("ip", "netns", "exec", ROUTER, "cat", "/proc/sys/" + n.replace(".", "/")) for n in names]
+        lines = [f"{name} = {value.strip()}\n" for name, value in zip(names, values, strict=True)]
+        (to / "router.sysctl").write_text("".join(lines))
+        links = range(self.links)
+        cables = [f"router,d{k},far,p{k}\n" for k in links]
+        (to / "cables.csv").write_text("".join(["a_device,a_port,b_device,b_port\n", *cables]))
+        far = [{"ifindex": k + 1, "ifname": f"p{k}", "addr_info": [_address(v, k) for v in (4, 6)]} for k in links]
+        (to / "far.ip_j_addr.json").write_text(json.dumps(far))
+        nets = [{"dst": net, "dev": "server", "protocol": "kernel", "scope": "link"} for net in NETS.values()]
+        (to / "far.ip_j_route.json").write_text(json.dumps(nets))
+
     def ways_out(self, packets: Sequence[Packet]) -> list[int]:
         """The link by which each packet left, -1 where it did not."""
         frames = [frame(p, number).hex() for number, p in enumerate(packets)]
@@ -95,6 +114,12 @@ def forwarder(links: int) -> Iterator[Forwarder]:
 
 def _gateway(version: int, k: int, last: int = 2) -> str:
     return f"10.100.{k}.{last}" if version == 4 else f"fd10:0:0:{k:x}::{last}"
+
+
+def _address(version: int, k: int) -> dict[str, object]:
+    """Of ``far``, as ip tells it."""
+    family, bits = ("inet", 24) if version == 4 else ("inet6", 64)
+    return {"family": family, "local": _gateway(version, k), "prefixlen": bits}
 
 
 def frame(p: Packet, number: int) -> bytes:

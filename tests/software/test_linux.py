@@ -3,13 +3,16 @@
 import random
 import subprocess
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
+import pauseproof
 from hashing.cases import headers
 from hashing.reference import Packet
 from pauseproof.hashing.linux import Linux
 from pauseproof.hashing.selection import Selection, buckets, filled_buckets, threshold
+from pauseproof.hashing.settings import hashes_of
 from software.forwarder import Forwarder, forwarder
 from software.namespaces import NotAllowed, missing
 
@@ -91,6 +94,26 @@ def test_resilient_groups(family: int, count: int, weights: tuple[int, ...], rou
     table = router.buckets(family)
     assert tuple(table) == filled_buckets(count, len(weights), weights)
     agree(router, Linux(1, 6), buckets(table, len(weights)), some_packets(family, 10))
+
+
+@pytest.mark.parametrize("made_of", ["routes", "type mpath", "type resilient buckets 16"])
+@pytest.mark.parametrize("family", [4, 6])
+def test_from_the_dumps_of_the_router_to_the_link(family: int, made_of: str, router: Forwarder, tmp_path: Path) -> None:
+    """Everything is read, as a user would have it read: the order of next hops, their weights, the sysctls."""
+    weights = (1, 2, 3, 1)
+    router.set(seed=99, policy=1)
+    if made_of == "routes":
+        router.routes(weights)
+    else:
+        router.groups(weights, made_of)
+    router.dump(tmp_path)
+    network = pauseproof.load(tmp_path)
+    fabric, packets = network.fabric, some_packets(family, 3)
+    s = list(fabric.node_name).index("router")
+    decision = hashes_of(network, family).decision(s, network.routes.route(s, 0).links)
+    assert decision.known and len(decision.group) == 4
+    ports = [fabric.port_name(s, int(fabric.link_src_port[l])) for l in decision.links(headers(packets))]
+    assert ports == [f"d{k}" for k in router.ways_out(packets)]
 
 
 def test_another_seed_would_be_seen(router: Forwarder) -> None:

@@ -1,4 +1,4 @@
-"""Linear hashes, fast: an exclusive-or of what each piece of the header contributes, read from tables.
+"""Hashes of many packets, fast: linear ones as an exclusive-or of what each piece of the header contributes, from tables.
 
 The tables are made from the function's own definition, through its GF(2) matrix, so there is one definition and no second.
 A value is ``constant ^ A[src] ^ B[dst] ^ C[sport] ^ ...``: contributions of whole columns can be kept per host and combined for
@@ -19,6 +19,7 @@ from pauseproof.hashing.headers import Headers
 
 _PIECE = 16  # bits that one table takes at once: 65,536 entries stay in the cache of a core
 _ROWS = 1 << 16  # packets at a time, so that intermediate arrays do too
+_PART = 1 << 14  # the same of functions that write down more
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,38 @@ def _piecewise(images: list[tuple[int, int]]) -> Iterable[tuple[int, NDArray[np.
         yield first, table
 
 
+@dataclass(frozen=True)
+class InParts:
+    """The same values as ``function``, of so many packets at a time that all it writes down stays in the cache of a core."""
+
+    function: HashFunction
+
+    linear = False
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.name
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that it looks at."""
+        return self.function.fields
+
+    @property
+    def bits(self) -> int:
+        """How many bits a value has."""
+        return self.function.bits
+
+    def value(self, h: Headers) -> Word:
+        """The value for each packet."""
+        if h.symbolic or len(h) <= _PART:
+            return self.function.value(h)
+        parts = (h.rows(slice(start, start + _PART)) for start in range(0, len(h), _PART))
+        return np.concatenate([self.function.value(part) for part in parts])
+
+
 @lru_cache(maxsize=4096)
 def fast(function: HashFunction, family: int) -> HashFunction:
-    """The quick form of a linear function; any other is its own."""
-    return LinearHash(function, family) if function.linear else function
+    """The quick form of a function: by tables where it is linear, else in parts."""
+    return LinearHash(function, family) if function.linear else InParts(function)
