@@ -75,3 +75,7 @@ def test_both_verdicts_are_read_from_what_was_printed(script: Any, tmp_path: Pat
 
 def test_parse_lfts_prints_rates() -> None:
     assert said("parse_lfts.py", "1").splitlines()[0].startswith("pauseproof")
+
+
+def test_job_flows_counts_every_queue_pair_of_an_all_to_all() -> None:
+    assert said("job_flows.py", "40").split()[:2] == [str(40 * 39 * 8 * 4), "flows"]

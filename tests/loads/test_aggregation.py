@@ -105,6 +105,7 @@ def test_a_leaf_without_an_aggregation_node_is_refused() -> None:
         placed(JOB.format("").replace("h*", "'leaf*'"), network)
 
 
-def test_an_aggregation_node_runs_no_job() -> None:
+@pytest.mark.parametrize("words", ["hosts: {a: h0-0, b: zan0}", "nodes: [h0-0, zan0]"])
+def test_an_aggregation_node_runs_no_job(words: str) -> None:
     with pytest.raises(BadInput, match="'zan0' is no host that runs a job: it is an aggregation node"):
-        placed("hosts: {a: h0-0, b: zan0}\ncollectives: [{kind: all-gather, bytes: 8}]", sharp([1, 1]))
+        placed(f"{words}\ncollectives: [{{kind: all-gather, bytes: 8}}]", sharp([1, 1]))

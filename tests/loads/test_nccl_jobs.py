@@ -155,13 +155,42 @@ def test_messages_of_several_communicators_go_to_their_own() -> None:
     assert len(placed(both, 2, 1).phases) == 2
 
 
-def test_sizes_of_one_of_several_communicators_are_not_guessed() -> None:
+def test_sizes_of_one_of_several_communicators_are_left_out_and_said() -> None:
     job = Job(2, 1, 1)
     line = "gpu1:1000:9 [0] NCCL INFO AllReduce: 64 Bytes -> Algo Ring proto Simple channel{Lo..Hi}={0..0}\n"
     other = [text.replace("0x51d", "0x999").replace("0x7f00", "0x8f00") for text in logs(job)]
     both = [a + b for a, b in zip(logs(job), other, strict=True)]
+    found = placed([both[0] + line, both[1]], 2, 1)
+    assert found.phases == ("AllReduce of 1 GiB, assumed",) * 2
+    assert any(said.startswith("1 lines of sizes (TUNING) may be of several communicators") for said in found.assumptions)
+
+
+def test_connections_of_one_of_several_communicators_are_refused() -> None:
+    job = Job(2, 1, 1)
+    other = [text.replace("0x51d", "0x999").replace("0x7f00", "0x8f00") for text in logs(job)]
+    late = "gpu1:1000:9 [0] NCCL INFO Channel 05/0 : 0[0] -> 1[0] [send] via NET/IB/0\n"
+    both = [a + b for a, b in zip(logs(job), other, strict=True)]
     with pytest.raises(BadInput, match="belongs to one of 2 communicators, and nothing tells which"):
-        placed([both[0] + line, both[1]], 2, 1)
+        placed([both[0] + late, both[1]], 2, 1)
+
+
+def test_a_communicator_inside_a_node_has_no_connections_over_the_network() -> None:
+    """Lines that come late, as connections made at the first use do, go to the communicator that spans nodes."""
+    job = Job(2, 2, 1)
+    head = "cudaDev 0 nvmlDev 0 busId 1 commId"
+    inside = [
+        f"gpu{r // 2 + 1}:{1000 + r}:7 [0] NCCL INFO comm 0x9{r} rank {r % 2} nranks 2 {head} 0x{r // 2} - Init COMPLETE\n"
+        for r in range(4)
+    ]
+    late = []
+    for text in logs(job, RING_64):  # the end of the set-up comes before the connections
+        lines = text.splitlines(keepends=True)
+        done = next(line for line in lines if "Init COMPLETE" in line)
+        lines.remove(done)
+        lines.insert(next(i for i, line in enumerate(lines) if " via " in line), done)
+        late.append("".join(line for line in lines if "Bytes ->" not in line))
+    found = placed([a + b for a, b in zip(inside, late, strict=True)], 2, 2)
+    assert sent(found) == pytest.approx(expected(job, job.ring(), 2 * 3 / 4 * GIB))
 
 
 def test_single_sends_and_unknown_algorithms_are_left_out_and_said() -> None:

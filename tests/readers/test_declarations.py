@@ -128,6 +128,7 @@ def test_topology_files_are_no_declarations() -> None:
     assert not matches(b"name: x\ntopology:\n  nodes: {}\n")
     assert not matches(b"fat-tree: {k: 4}\nrouting: ecmp\n")
     assert not matches(b"hosts: [a]\nswitches: [b]\n")
+    assert not matches(b"hosts: {gpu1: [a, b]}\ncollectives: []\n")  # a job
 
 
 VALUES = st.recursive(

@@ -84,6 +84,7 @@ def test_names_of_collectives_that_are_not_said_are_numbered() -> None:
         (f"nodes: 'a[2-1]'\n{RING}", ["1: the range '2-1' in 'a[2-1]' is empty or longer than 1048576 names"]),
         (f"nodes: 0\n{RING}", ["1: nodes must be a whole number from 1 to 131072, found '0'"]),
         (f"nodes: 2\ngpus: 65\n{RING}", ["2: gpus must be a whole number from 1 to 64, found '65'"]),
+        (f"nodes: 2\ngpu-nics: [[0, 0]]\n{RING}", ["2: a NIC is there twice for this GPU"]),
         (f"nodes: 2\ngpu-nics: [[]]\n{RING}", ["2: a GPU has at least one NIC"]),
         (
             f"nodes: 2\nhosts: 'h{{host}}'\n{RING}",

@@ -60,7 +60,7 @@ class HostFinder:
         """The one host that a word means, -1 where it means none or several: a problem then."""
         found = self._found(word.text)
         if len(found) == 1:
-            return self._sender(word, found[0])
+            return self.sender(word, found[0])
         if found:
             ends = ", ".join(self.end(h) for h in found[:8])
             self.wrong(
@@ -78,7 +78,8 @@ class HostFinder:
             return f"{name} has no cabled port {port!r}: {expected_one_of(port, [self._port(h) for h in self.by_name[name]])}"
         return expected_one_of(text, self.by_name)
 
-    def _sender(self, word: Word, h: int) -> int:
+    def sender(self, word: Word, h: int) -> int:
+        """``h``, or -1 and a problem where it is no host that runs jobs."""
         kind = NodeKind(self.fabric.node_kind[self.fabric.host_node[h]])
         if kind is not NodeKind.HOST:
             self.wrong(word, f"{word.text!r} is no host that runs a job: it is {_KINDS[kind]}")

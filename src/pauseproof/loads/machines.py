@@ -143,7 +143,7 @@ def _nics(job: JobLines, finder: HostFinder, name: Word, index: int) -> list[int
     if job.hosts.template is not None:
         return _by_template(job, job.hosts.template, finder, name, index)
     if name.text in finder.by_name:
-        return finder.by_name[name.text]
+        return [finder.sender(name, h) for h in finder.by_name[name.text]]
     return _of_name(finder, name)
 
 

@@ -45,11 +45,15 @@ class LoggedCommunicator:
 
 @dataclass
 class Logs:
-    """Everything that the logs tell. ``pairs`` are the QPs of each process in the order of its log."""
+    """Everything that the logs tell. ``pairs`` are the QPs of each process in the order of its log.
+
+    ``unowned`` counts the sizes of which no line tells the communicator.
+    """
 
     communicators: dict[str, LoggedCommunicator] = field(default_factory=dict)
     devices: dict[str, tuple[Devices, Place]] = field(default_factory=dict)
     pairs: dict[Process, list[QueuePair]] = field(default_factory=lambda: defaultdict(list))
+    unowned: int = 0
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -126,7 +130,7 @@ class _Joiner:
             return self.logs.communicators[key]
         own = _own_rank(message)
         known = self.ranks.get(one.process, {})
-        keys = [key for key, ranks in known.items() if own in ranks and _peers(message) < self.logs.communicators[key].size]
+        keys = [key for key, ranks in known.items() if own in ranks and self._can_be(self.logs.communicators[key], message)]
         if len(keys) == 1:
             return self.logs.communicators[keys[0]]
         if not self.ranks:  # no line says which communicators there are: one
@@ -134,13 +138,23 @@ class _Joiner:
             if isinstance(message, Hop):
                 group.processes.setdefault(own, one.process)
             return group
-        if keys:
-            self._wrong(
-                one.place, f"belongs to one of {len(keys)} communicators, and nothing tells which; log one job at a time"
-            )
+        if keys and isinstance(message, Sized):
+            self.logs.unowned += 1
+        elif keys:
+            several = f"belongs to one of {len(keys)} communicators, and nothing tells which"
+            self._wrong(one.place, f"{several}; log one job at a time")
         else:
             self._wrong(one.place, f"speaks of rank {own}, which {_name(one.process)} has in no communicator")
         return None
+
+    @staticmethod
+    def _can_be(group: LoggedCommunicator, message: Message) -> bool:
+        """The communicator has all ranks that are spoken of; those of a connection over the network are on two hosts."""
+        if _peers(message) >= group.size:
+            return False
+        ends = (message.src, message.dst) if isinstance(message, Hop) else ()
+        hosts = [group.processes[rank].host for rank in ends if rank in group.processes]
+        return len(hosts) < 2 or hosts[0] != hosts[1]
 
     def _communicator(self, key: str, place: Place) -> LoggedCommunicator:
         return self.logs.communicators.setdefault(key, LoggedCommunicator(key, place=place))

@@ -14,7 +14,6 @@ from pauseproof.fabric.places import BadInput, Place, Problem
 from pauseproof.fabric.problems import refuse_if
 from pauseproof.hashing.source_port import sport_of_qps
 from pauseproof.loads.flows import MOST_ROWS, Flows, Traffic, blocks_of
-from pauseproof.loads.host_addresses import hosts_at
 from pauseproof.loads.nccl_channels import ring_links, tree_links
 from pauseproof.loads.nccl_communicators import Connection, LoggedCommunicator, Logs, join
 from pauseproof.loads.nccl_nics import LoggedNics
@@ -83,7 +82,7 @@ class _Placer:
 
     def __init__(self, logs: Logs, network: Network) -> None:
         self.logs, self.fabric = logs, network.fabric
-        self.nics = LoggedNics(logs, network.fabric, hosts_at(network))
+        self.nics = LoggedNics(logs, network)
         self.pairs = LoggedPairs(logs)
         self.assumptions: dict[str, None] = {}
         self.wires: dict[tuple[str, Connection], Wire] = {}
@@ -91,6 +90,9 @@ class _Placer:
 
     def job(self) -> LoggedJob:
         phases: list[str] = []
+        if self.logs.unowned:
+            lines = f"{self.logs.unowned} lines of sizes (TUNING)"
+            self.assumptions[f"{lines} may be of several communicators of their process, and are left out"] = None
         flows: list[Flows] = []
         for group in self.logs.communicators.values():
             if not group.senders and not group.receivers:

@@ -1,32 +1,34 @@
 """Which hosts of a fabric the NICs of NCCL's logs are.
 
-A NIC is found by the GID that it connected with; else by the names of its host and HCA (``gpu1 mlx5_0``, or port ``mlx5_0`` of
-``gpu1``); else as the n-th NIC of the node that is called like its host, where both count equally many.
+A NIC is found by the GID or LID that it connected with; else by the names of its host and HCA (``gpu1 mlx5_0``, or port
+``mlx5_0`` of ``gpu1``); else as the n-th NIC of the node that is called like its host, where both count equally many.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
-from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import BadInput
 from pauseproof.fabric.problems import refuse_if
-from pauseproof.loads.host_addresses import HostsAt
+from pauseproof.loads.host_addresses import hosts_at
 from pauseproof.loads.host_finder import HostFinder
 from pauseproof.loads.nccl_communicators import End, Logs
 from pauseproof.readers.native_lines import Word
+from pauseproof.readers.nccl_lines import QueuePair
+from pauseproof.routing.network import Network
 
 
 class LoggedNics:
     """Finds the hosts of the fabric that NCCL's NICs are."""
 
-    def __init__(self, logs: Logs, fabric: Fabric, at: HostsAt) -> None:
-        self.logs, self.fabric, self.at = logs, fabric, at
-        self.finder = HostFinder(fabric, at)
+    def __init__(self, logs: Logs, network: Network) -> None:
+        self.logs, self.network, self.at = logs, network, hosts_at(network)
+        self.finder = HostFinder(network.fabric, self.at)
         self.known: dict[tuple[str, int], tuple[int, ...]] = {}
-        self.gids: dict[tuple[str, int], tuple[int, int]] = {}
+        self.pairs: dict[tuple[str, int], QueuePair] = {}
         for process, pairs in logs.pairs.items():
             for pair in pairs:
-                if pair.gid is not None and pair.nic >= 0:
-                    self.gids.setdefault((process.host, pair.nic), pair.gid)
+                if pair.nic >= 0 and (pair.gid is not None or pair.lid >= 0):
+                    self.pairs.setdefault((process.host, pair.nic), pair)
 
     def hosts(self, end: End) -> tuple[int, ...]:
         """The host of each device of a NIC, in order."""
@@ -37,8 +39,8 @@ class LoggedNics:
 
     def _find(self, end: End) -> tuple[int, ...]:
         host, hcas = end.process.host, self._hcas(end)
-        if len(hcas) < 2 and (by_gid := self._by_gid(host, end.nic)):
-            return by_gid
+        if len(hcas) < 2 and (found := self._by_address(host, end.nic)):
+            return found
         named = [self._named(host, hca, port) for hca, port in hcas]
         if named and all(h >= 0 for h in named):
             return tuple(named)
@@ -70,13 +72,26 @@ class LoggedNics:
             raise BadInput.at(end.place, f"a connection by {said} in {self.logs.devices[end.process.host][1]}")
         return listed[end.nic] if listed else ()
 
-    def _by_gid(self, host: str, nic: int) -> tuple[int, ...]:
-        if (gid := self.gids.get((host, nic))) is None:
+    def _by_address(self, host: str, nic: int) -> tuple[int, ...]:
+        """The host of the GID or the LID that the NIC connected with, where it is one alone."""
+        pair = self.pairs.get((host, nic))
+        if pair is None:
             return ()
-        high, low = gid
-        mapped = high == 0 and low >> 32 == 0xFFFF
-        found = tuple(self.at((4, low & 0xFFFFFFFF) if mapped else (6, high << 64 | low)))
+        if pair.gid is None:
+            found = self.with_lid.get(str(pair.lid), ())
+        else:
+            high, low = pair.gid
+            mapped = high == 0 and low >> 32 == 0xFFFF
+            found = tuple(self.at((4, low & 0xFFFFFFFF) if mapped else (6, high << 64 | low)))
         return found if len(found) == 1 else ()
+
+    @cached_property
+    def with_lid(self) -> dict[str, tuple[int, ...]]:
+        """The hosts of each LID; on Ethernet none."""
+        columns = self.network.destinations
+        if self.network.fabric.kind != "infiniband":
+            return {}
+        return {name: columns.members(d) for d, name in enumerate(columns.names)}
 
     def _named(self, host: str, hca: str, port: int) -> int:
         """The end node that is called after the host and the HCA, or the port of the host called like the HCA."""

@@ -40,6 +40,7 @@ MAX_DSCP, MAX_PRIORITY, MAX_TTL = 63, 7, 255
 _OURS = re.compile(rb"^(" + b"|".join(key.encode() for key in KEYS if key != "adaptive") + rb")[ \t]*:", re.M)
 _FAMILIES = b"|".join(re.escape(family.encode()) for family in GENERATORS)
 _TOPOLOGY = re.compile(rb"^(switches|cables|topology|routing|" + _FAMILIES + rb")[ \t]*:", re.M)  # our own, containerlab
+_JOB = re.compile(rb"^(collectives|gpus|nics|gpu-nics)[ \t]*:", re.M)
 
 
 def matches(head: bytes) -> bool:
@@ -48,7 +49,7 @@ def matches(head: bytes) -> bool:
     >>> matches(b"traffic: {data: 26}"), matches(b"switches: [a]")
     (True, False)
     """
-    return _OURS.search(head) is not None and _TOPOLOGY.search(head) is None
+    return _OURS.search(head) is not None and _TOPOLOGY.search(head) is None and _JOB.search(head) is None
 
 
 def read(source: Source) -> Declarations:

@@ -110,6 +110,8 @@ def _gpu_nics(form: Form, node: Node | None) -> tuple[tuple[int, ...], ...]:
             form.wrong(item.place, "a GPU has at least one NIC")
         nics = item.items if isinstance(item, Sequence) else (item,)
         out.append(tuple(form.integer(nic, "a NIC of a GPU", 0, MOST_NICS - 1) for nic in nics))
+        if len(set(out[-1])) < len(out[-1]):
+            form.wrong(item.place, "a NIC is there twice for this GPU")
     return tuple(out)
 
 
