@@ -48,3 +48,11 @@ def test_the_drawing_shows_the_name_and_nothing_else(hostile: Run, tmp_path: Pat
 def test_show_is_harmless_too(hostile: Run) -> None:
     done = hostile("show", RING)
     assert done.code == 0 and all(char.isprintable() or char == "\n" for char in done.out)
+
+
+def test_a_path_is_harmless_too(hostile: Run) -> None:
+    done = hostile("path", "H0x0", "H2x1", RING)
+    assert done.code == 0, done.err
+    assert all(char.isprintable() or char == "\n" for char in done.out)
+    told = hostile("path", "H0x0", "H2x1", RING, "--format", "json").out
+    assert told.isascii() and json.loads(told)["outcome"] == "delivered"

@@ -88,6 +88,14 @@ def test_packets_that_do_not_arrive(name: str, words: str, code: int, run: Run) 
     assert asked(run, "s0-h0", "s2-h0", f"topologies/{name}.yaml", code=code)["outcome"] == words.split()[0]
 
 
+def test_switches_that_pick_by_load(run: Run) -> None:
+    words = ("s0-0-h0", "s1-1-h0", "topologies/mesh4x4-adaptive-escape.yaml")
+    out = run("path", *words).out
+    assert "    row s1-1: picked by load\n    all are possible: the switch picks by load\n    -> by 4 to s0-1" in out
+    assert "    row s1-1: one link, in any of its lanes\n" in out
+    assert asked(run, *words)["hops"][0]["kind"] == "adaptive"
+
+
 def test_a_row_that_was_not_read(run: Run) -> None:
     told = asked(run, "s2-h0", "s4-h0", "topologies/unknown-row.yaml", code=3)
     assert told["outcome"] == "unknown"

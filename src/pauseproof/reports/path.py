@@ -113,7 +113,8 @@ def _kind(hop: Hop) -> str:
     if hop.kind is ChoiceKind.DELIVER:
         return "to the host itself"
     if hop.chosen is None:
-        return "one link" if hop.out or hop.ends else "no link"
+        links = len({q[0] for q in hop.out})
+        return "one link, in any of its lanes" if links == 1 < len(hop.out) else "one link" if links or hop.ends else "no link"
     return "picked by load" if hop.kind is ChoiceKind.ADAPTIVE else "hashed"
 
 
