@@ -68,7 +68,7 @@ class _Follow:
             self.at_host(up, Fraction(amount))
 
     def links(self, s: int, d: int) -> tuple[ChoiceKind, list[int], int]:
-        kind, links, _, onward = self.network.routes.route(s, d)
+        kind, links, _, onward, _ = self.network.routes.route(s, d)
         each = sorted(set(links))
         if kind == ChoiceKind.DELIVER:
             each = [l for l in each if self.takes(l)]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pauseproof.hashing.headers import halves, roce
+from pauseproof.hashing.paths import follow
 from pauseproof.hashing.settings import FILLED, MODELLED, SONIC_ORDER, hashes_of
 from pauseproof.readers import declarations
 from pauseproof.readers.declared import Declarations
@@ -124,6 +125,35 @@ def test_topology_files_by_tier(tmp_path: Path) -> None:
     assert np.bincount(taken)[list(decision.group)].tolist() == [8192, 8192]
 
 
+def test_two_groups_over_the_same_links_are_two_decisions() -> None:
+    heavy: dict[str, Said | None] = {"10.10.2.0/25": ["10.1.1.3 swp1 x3", "10.1.2.3 swp2"]}
+    network = clos({"leaf1": heavy}, declarations=declared("hashing: {algorithm: crc16}"))
+    hashes = hashes_of(network)
+    s, links = up(network, "leaf1")
+    even, uneven = hashes.groups(s)
+    assert (even.shares, uneven.shares) == ((0.5, 0.5), (0.75, 0.25)) and even.known and uneven.known
+    columns = list(network.destinations.names)
+    of = [hashes.of_route(s, network.routes.route(s, columns.index(name)), links) for name in ("10.10.2.0/24", "10.10.2.0/25")]
+    assert of == [even, uneven]
+    assert not hashes.decision(s, links).known and "several groups" in hashes.decision(s, links).unknown[0]
+    assert hashes.of_route(s, network.routes.route(s, 0), links[:1]).known
+
+
+def test_packets_follow_the_group_of_their_own_route() -> None:
+    heavy: dict[str, Said | None] = {"10.10.2.0/25": ["10.1.1.3 swp1 x3", "10.1.2.3 swp2"]}
+    network = clos({"leaf1": heavy}, declarations=declared("hashing: {algorithm: crc16, fields: [l4-src-port]}"))
+    n, columns = 4096, list(network.destinations.names)
+    h = roce(4, (0, 1), (0, 2), np.arange(0xC000, 0xC000 + n))
+    taken = {}
+    for name in ("10.10.2.0/24", "10.10.2.0/25"):
+        column = np.full(n, columns.index(name), np.int32)
+        found = follow(
+            network, hashes_of(network), h, np.zeros(n, np.int32), np.ones(n, np.int32), column, np.zeros(n, np.int32)
+        )
+        taken[name] = np.unique(found.links[:, 1], return_counts=True)[1].tolist()
+    assert taken == {"10.10.2.0/24": [2048, 2048], "10.10.2.0/25": [3072, 1024]}
+
+
 def test_resilient_groups_are_an_assumption() -> None:
     from dataclasses import replace
 
@@ -131,7 +161,7 @@ def test_resilient_groups_are_an_assumption() -> None:
 
     network = clos()
     s, links = up(network, "leaf1")
-    bucketed = replace(network, groups={(s, links): Grouping(plain(links).members, buckets=32)})
+    bucketed = replace(network, groups={(s, links): (Grouping(plain(links).members, buckets=32),)})
     assert FILLED in hashes_of(bucketed).assumptions and FILLED not in hashes_of(network).assumptions
     stage = hashes_of(bucketed).decision(s, links).ecmp
     assert stage is not None and stage.selection.kind == "buckets"

@@ -27,4 +27,4 @@ def test_groups_are_those_of_the_entries(tmp_path: Path, text: str) -> None:
     for s in range(network.fabric.n_switches):
         routes = [network.routes.route(s, d) for d in range(len(network.destinations))]
         kinds = (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE)
-        assert used_groups(network, s) == sorted({r.links for r in routes if r.kind in kinds and len(r.links) > 1})
+        assert used_groups(network, s) == sorted({(r.links, 0) for r in routes if r.kind in kinds and len(r.links) > 1})

@@ -33,7 +33,7 @@ def naive_destinations(network: Network, traffic: Traffic) -> list[int]:
             if s >= fabric.n_switches or (s, column) in seen:
                 continue
             seen.add((s, column))
-            kind, links, _, onward = network.routes.route(s, column)
+            kind, links, _, onward, _ = network.routes.route(s, column)
             if kind in (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE, ChoiceKind.DELIVER):
                 for link in links:
                     host = int(fabric.host_of_link[link])

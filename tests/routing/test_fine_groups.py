@@ -14,7 +14,8 @@ MEMBERS = {"10.1.1.3": {"FG_NHG": "g"}, "10.1.2.3": {"FG_NHG": "g"}}
 def buckets(**tables: Any) -> list[tuple[int, bool]]:
     """The sizes of the tables of leaf1's groups, and whether they are clear."""
     config = ConfigDb("leaf1.json", "leaf1", tables, {("FG_NHG", "g"): 4})
-    return [(group.buckets, not group.unclear) for group in clos({"leaf1": BOTH}, configs=[config]).groups.values()]
+    groups = clos({"leaf1": BOTH}, configs=[config]).groups.values()
+    return [(group.buckets, not group.unclear) for known in groups for group in known]
 
 
 def size(text: str, mode: str = "nexthop-based") -> dict[str, dict[str, str]]:

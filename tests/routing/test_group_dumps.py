@@ -103,7 +103,7 @@ def test_two_dumps_that_agree_and_two_that_do_not(tmp_path: Path) -> None:
     files = {"leaf1__route__json": ip_routes(), "leaf1__nexthop__json": ip_nexthops()}
     assert group(network(agreeing, leaf1__show_ip_route__json=frr(), **files)) == (TURNED, 0, "")
     found = group(network(other, leaf1__show_ip_route__json=frr(HOPS[::-1]), **files))
-    assert found[2] == "two tables or routes of it list the same next hops in another order"
+    assert found[2] == "two dumps of it list the same next hops in another order"
 
 
 def test_seeds_of_appl_db_and_of_sysctl(tmp_path: Path) -> None:

@@ -22,13 +22,14 @@ def test_what_two_routes_say_is_clear_only_where_they_say_the_same(a: Grouping, 
     assert agreed(both, b) == both or a == b
 
 
-def test_plain_groups_are_kept_to_be_contradicted_and_not_told() -> None:
-    groups = Groups()
-    groups.note("a", plain((1, 2)))
-    assert groups.by_switch({"a": 0}) == {}
-    groups.note("a", Grouping((Member((2,)), Member((1,)))))
-    ((where, found),) = groups.by_switch({"a": 0}).items()
-    assert where == (0, (1, 2)) and found.unclear
+def test_groups_over_the_same_links_are_numbered() -> None:
+    groups, turned = Groups(), Grouping((Member((2,)), Member((1,))))
+    assert groups.number("a", plain((1, 2))) == 0 and groups.by_switch({"a": 0}) == {}
+    assert [groups.number("a", turned), groups.number("a", turned), groups.number("a", plain((1, 2)))] == [1, 1, 0]
+    assert groups.by_switch({"a": 5}) == {(5, (1, 2)): (plain((1, 2)), turned)}
+    number = groups.disputed("a", (1, 2), 0, 1)
+    assert number == 2 and groups.found["a", (1, 2)][2].unclear
+    assert groups.disputed("a", (1, 2), 2, 0) == 2
 
 
 def test_another_table_of_buckets_is_a_contradiction() -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pauseproof.fabric.lanes import LOSSY, UNKNOWN_ROW
 from pauseproof.fabric.model import Ids
+from pauseproof.hashing.decision import Decision
 from pauseproof.hashing.headers import Headers
 from pauseproof.hashing.settings import FabricHashes
 from pauseproof.routing.network import Network
@@ -20,6 +21,8 @@ from pauseproof.routing.packets import Outcome
 from pauseproof.routing.tables import ChoiceKind, Route
 
 Indices = NDArray[np.int64]
+GroupKey = tuple[int, tuple[int, ...], int | None]  # switch, links, number of the group
+Groups = dict[GroupKey, list[tuple[Indices, dict[int, int]]]]
 NO_LINK = -1
 
 
@@ -117,15 +120,15 @@ class _Follower:
         """Every packet through the switch where it is."""
         fabric = self.network.fabric
         out, row = np.full(len(p), NO_LINK, np.int32), np.full(len(p), UNKNOWN_ROW - 1, np.int64)
-        groups: dict[tuple[int, tuple[int, ...]], list[tuple[Indices, dict[int, int]]]] = {}
+        groups: Groups = {}
         here = np.stack([fabric.link_dst[self.link[p]], self.column[p], self.label[p]], axis=1).astype(np.int64)
         rows, which = np.unique(here, axis=0, return_inverse=True)
         order = np.argsort(which.reshape(-1), kind="stable")
         ends = np.searchsorted(which.reshape(-1)[order], np.arange(len(rows) + 1))
         for i, (s, d, k) in enumerate(rows.tolist()):
             self._meet(p, order[ends[i] : ends[i + 1]], s, self.network.routes.route(s, d), k, groups)
-        for (s, links), parts in groups.items():
-            self._choose(p, s, links, parts, out, row)
+        for (s, links, number), parts in groups.items():
+            self._choose(p, self.hashes.decision(s, links, number) if len(links) > 1 else None, links, parts, out, row)
         moving = np.flatnonzero(out != NO_LINK)
         return self._cross(p[moving], out[moving], self._rows(p[moving], out[moving], row[moving]))
 
@@ -136,7 +139,7 @@ class _Follower:
         s: int,
         route: Route,
         k: int,
-        groups: dict[tuple[int, tuple[int, ...]], list[tuple[Indices, dict[int, int]]]],
+        groups: Groups,
     ) -> None:
         """Packets ``p[i]`` meet a table row: they end, or join those of the same group of links."""
         if route.kind in (ChoiceKind.UNKNOWN, ChoiceKind.MULTICAST):
@@ -149,21 +152,22 @@ class _Follower:
         if not offered:
             self._end(p[i], Outcome.UNROUTABLE)
         elif route.kind is ChoiceKind.DELIVER:
-            self._deliver(p, i, s, dict(offered), groups)
+            self._deliver(p, i, s, route, dict(offered), groups)
         else:
             row_of, links = dict(offered), tuple(sorted({l for l, _ in offered}))
             if (route.kind is ChoiceKind.ADAPTIVE and len(links) > 1) or len(offered) > len(links):
                 self._end(p[i], Outcome.UNKNOWN)  # by load, or one link in several lanes
             else:
-                groups.setdefault((s, links), []).append((i, row_of))
+                groups.setdefault((s, links, route.group if links == route.links else None), []).append((i, row_of))
 
     def _deliver(
         self,
         p: Indices,
         i: Indices,
         s: int,
+        route: Route,
         row_of: dict[int, int],
-        groups: dict[tuple[int, tuple[int, ...]], list[tuple[Indices, dict[int, int]]]],
+        groups: Groups,
     ) -> None:
         """To the links of the host that each packet is for."""
         fabric = self.network.fabric
@@ -172,14 +176,14 @@ class _Follower:
         for n in np.unique(node).tolist():
             mine, links = i[node == n], tuple(sorted(l for l in row_of if node_of[l] == n))
             if links:
-                groups.setdefault((s, links), []).append((mine, row_of))
+                groups.setdefault((s, links, route.group if links == route.links else None), []).append((mine, row_of))
             else:
                 self._end(p[mine], Outcome.UNROUTABLE)
 
     def _choose(
         self,
         p: Indices,
-        s: int,
+        decision: Decision | None,
         links: tuple[int, ...],
         parts: list[tuple[Indices, dict[int, int]]],
         out: Ids,
@@ -187,10 +191,9 @@ class _Follower:
     ) -> None:
         """The link that each packet of one group takes."""
         i = np.concatenate([part for part, _ in parts])
-        if len(links) == 1:
+        if decision is None:
             out[i] = links[0]
         else:
-            decision = self.hashes.decision(s, links)
             if not decision.known or self.headers is None:
                 self._end(p[i], Outcome.UNKNOWN)
                 return

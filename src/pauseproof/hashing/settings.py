@@ -14,6 +14,7 @@ from pauseproof.hashing.statements import Which, setting_of
 from pauseproof.hashing.used_groups import used_groups
 from pauseproof.routing.groups import Links
 from pauseproof.routing.network import Network
+from pauseproof.routing.tables import Route
 
 MODELLED = "hash functions are modelled, and were checked on no switch"
 ORDERED = "a hash counts the next hops of a group as {}"
@@ -31,7 +32,7 @@ class FabricHashes:
     network: Network
     family: int = 4
     _settings: dict[tuple[int, Which], Setting] = field(default_factory=dict, repr=False)
-    _decisions: dict[tuple[int, Links], Decision] = field(default_factory=dict, repr=False)
+    _decisions: dict[tuple[int, Links, int | None], Decision] = field(default_factory=dict, repr=False)
 
     def ecmp(self, s: int) -> Setting:
         """How switch ``s`` picks a next hop."""
@@ -46,15 +47,22 @@ class FabricHashes:
             self._settings[s, which] = setting_of(self.network.hashes, s, which, self.family)
         return self._settings[s, which]
 
-    def decision(self, s: int, links: Sequence[int]) -> Decision:
-        """What switch ``s`` does with packets that it may send out by these links, which are ascending."""
-        key = s, tuple(links)
+    def decision(self, s: int, links: Sequence[int], number: int | None = None) -> Decision:
+        """What switch ``s`` does with packets that it may send out by these links, which are ascending.
+
+        ``number`` is that of the route's group; a switch may have several over the same links.
+        """
+        key = s, tuple(links), number if (s, tuple(links)) in self.network.groups else None
         if key not in self._decisions:
             self._decisions[key] = self._made(*key)
         return self._decisions[key]
 
-    def _made(self, s: int, links: Links) -> Decision:
-        grouping = self.network.group(s, links)
+    def of_route(self, s: int, route: Route, links: Sequence[int]) -> Decision:
+        """What switch ``s`` does with packets of a route that may take these links of it, ascending."""
+        return self.decision(s, links, route.group if tuple(links) == route.links else None)
+
+    def _made(self, s: int, links: Links, number: int | None) -> Decision:
+        grouping = self.network.group(s, links, number)
         members, buckets = grouping.members, grouping.buckets
         weights = tuple(member.weight for member in members)
         ecmp = Stage("ecmp", self.ecmp(s), self.ecmp(s).selection(weights, buckets)) if len(members) > 1 else None
@@ -65,7 +73,7 @@ class FabricHashes:
 
     def groups(self, s: int) -> Iterator[Decision]:
         """The decisions of switch ``s``: every group of its table that leaves a choice, by its links."""
-        yield from (self.decision(s, links) for links in used_groups(self.network, s))
+        yield from (self.decision(s, links, number) for links, number in used_groups(self.network, s))
 
     def hashing_switches(self) -> Iterator[int]:
         """The switches that have such a group, ascending."""
@@ -77,10 +85,11 @@ class FabricHashes:
         network = self.network
         dumped = network.notes.get("routing") == "dumped"
         sonic = any(facts.is_sonic for facts in network.hashes.switches)
+        groups = [group for known in network.groups.values() for group in known]
         out = [MODELLED, ORDERED.format(LISTED if dumped else PORTS)]
         out += [SONIC_ORDER] if sonic else []
-        out += [CABLES] if network.bundle is not None or any(group.bundled for group in network.groups.values()) else []
-        out += [FILLED] if any(grouping.buckets for grouping in network.groups.values()) else []
+        out += [CABLES] if network.bundle is not None or any(group.bundled for group in groups) else []
+        out += [FILLED] if any(group.buckets for group in groups) else []
         return tuple(out)
 
 

@@ -142,7 +142,7 @@ class _Tracer:
         in_port = self.network.fabric.every_link[l].dst_port
         members = self.offered(route, k)
         links = tuple(sorted({link for link, _ in members}))
-        chosen = self._chosen(hop.switch, route.kind, links, in_port) if len(links) > 1 else Chosen(links)
+        chosen = self._chosen(hop.switch, route, links, in_port) if len(links) > 1 else Chosen(links)
         onward = hop.column if route.column < 0 else route.column
         steps = [self.packets.turn(hop.switch, in_port, link, k, row) for link, row in members if link in chosen.links]
         out = _states(c for step in steps for c in step.going_on_in(onward, self.asked.column).choices)
@@ -160,11 +160,11 @@ class _Tracer:
             members = [(l, row) for l, row in members if l in self.packets.links_to_member()]
         return [(l, row) for l, row in members if row < 0 or self.network.lanes.offers(row, k)]
 
-    def _chosen(self, s: int, kind: ChoiceKind, links: tuple[int, ...], in_port: int) -> Chosen:
-        if kind is ChoiceKind.ADAPTIVE:
+    def _chosen(self, s: int, route: Route, links: tuple[int, ...], in_port: int) -> Chosen:
+        if route.kind is ChoiceKind.ADAPTIVE:
             return Chosen(links, why=(BY_LOAD,))
-        h = self.asked.headers
-        return choose(self.hashes.decision(s, links), None if h is None else h.at_port(in_port), self.asked.given | {"in-port"})
+        h, decision = self.asked.headers, self.hashes.of_route(s, route, links)
+        return choose(decision, None if h is None else h.at_port(in_port), self.asked.given | {"in-port"})
 
 
 def _states(choices: Iterable[frozenset[State]]) -> tuple[State, ...]:

@@ -1,4 +1,5 @@
-"""The groups of next hops that a switch really has: each set of links that its table lists for some destination.
+"""The groups of next hops that a switch really has: each set of links that its table lists for some destination, and the
+number of the group where it has several over these links.
 
 Notation: ``s`` a switch, ``d`` a column, ``l`` a link.
 """
@@ -15,28 +16,28 @@ from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, 
 _COLUMNS = 1 << 16  # unpacked at a time
 
 
-def used_groups(network: Network, s: int) -> Sequence[Links]:
-    """The groups of ``s`` with more than one link, in the order of their links: of next hops, and of the ports of a bond.
+def used_groups(network: Network, s: int) -> Sequence[tuple[Links, int]]:
+    """(links, number) of the groups of ``s`` with more than one link, in that order: of next hops, and of ports of a bond.
 
     >>> from pauseproof.routing.native import load_native
     >>> used_groups(load_native("topologies/clos4x2.yaml"), 0)
-    [(12, 16)]
+    [((12, 16), 0)]
     """
     routes = network.routes
-    found: set[Links] = set()
+    found: set[tuple[Links, int]] = set()
     if isinstance(routes, ChoiceTable):
         found = _of_choices(routes, s)
     elif isinstance(routes, RowTable):
-        found = _of_rows(routes, s)
+        found = {(links, 0) for links in _of_rows(routes, s)}
     return sorted(found | _bonds(network, s))
 
 
-def _of_choices(table: ChoiceTable, s: int) -> set[Links]:
+def _of_choices(table: ChoiceTable, s: int) -> set[tuple[Links, int]]:
     values = np.unique(table.value[s]).tolist()
     choices = {int(table.choice_of[s, v]) for v in values}
     routes = [table.choice(x) for x in choices]
     hashed = [route for route in routes if route.kind in (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE)]
-    return {tuple(dict.fromkeys(route.links)) for route in hashed if len(set(route.links)) > 1}
+    return {(tuple(dict.fromkeys(route.links)), route.group) for route in hashed if len(set(route.links)) > 1}
 
 
 def _of_rows(table: RowTable, s: int) -> set[Links]:
@@ -59,13 +60,13 @@ def _patterns(bits: NDArray[np.uint8]) -> Iterator[NDArray[np.intp]]:
         yield np.flatnonzero(np.unpackbits(word.view(np.uint8), bitorder="little"))
 
 
-def _bonds(network: Network, s: int) -> set[Links]:
+def _bonds(network: Network, s: int) -> set[tuple[Links, int]]:
     """The ports of a server that is on several ports of ``s``, by which ``s`` delivers."""
-    found: set[Links] = set()
+    found: set[tuple[Links, int]] = set()
     for d in _columns_of_bonds(network):
         route = network.routes.route(s, d)
         if route.kind is ChoiceKind.DELIVER and len(route.links) > 1:
-            found.add(route.links)
+            found.add((route.links, route.group))
     return found
 
 

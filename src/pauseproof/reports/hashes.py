@@ -28,7 +28,7 @@ def hash_lines(network: Network) -> Iterator[Line]:
 
 def _settings(network: Network, hashes: FabricHashes) -> Iterator[Line]:
     ecmp, lag = defaultdict[Setting, list[int]](list), defaultdict[Setting, list[int]](list)
-    bundled = {s for (s, _), grouping in network.groups.items() if grouping.bundled}
+    bundled = {s for (s, _), known in network.groups.items() if any(group.bundled for group in known)}
     for s in range(network.fabric.n_switches):
         ecmp[hashes.ecmp(s)].append(s)
         if s in bundled or network.bundle is not None:
@@ -55,7 +55,7 @@ def _sources(setting: Setting) -> Iterator[str]:
 
 def _groups(network: Network) -> Iterator[str]:
     """In a few numbers, the groups that are not plain."""
-    groups = network.groups.values()
+    groups = [group for known in network.groups.values() for group in known]
     if network.bundle is not None:
         yield "parallel cables of two switches are bundles"
     if weighed := sum(len({member.weight for member in group.members}) > 1 for group in groups):

@@ -19,6 +19,8 @@ def rows_of_choices(table: ChoiceTable, destinations: Destinations, fabric: Fabr
     kinds = table.kind[used]
     if table.member_row is not None or table.rewrite is not None or not np.isin(kinds, _SAID).all():
         return None
+    if table.group is not None and table.group[used].any():
+        return None
     if not _delivers_plainly(table, destinations, fabric, used[kinds == ChoiceKind.DELIVER]):
         return None
     hashed = used[kinds == ChoiceKind.HASHED]

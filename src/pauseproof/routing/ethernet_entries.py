@@ -74,6 +74,8 @@ class Entries:
         for dump in range(len(self.tables.of_switch[s])):
             rows = self.tables.match(s, dump, self.nodes)
             said = self._values(s, rows[self.class_of], local)
+            if dump:
+                self._reconcile(s, out, said, local)
             differs = np.flatnonzero((said != out) & (said != unknown) & (out != unknown))
             fresh = (out == unknown) & ~np.isin(np.arange(len(out)), list(disputed))
             disputed.update({int(d): (int(self.rows[s, self.class_of[d]]), int(rows[self.class_of[d]])) for d in differs})
@@ -82,6 +84,16 @@ class Entries:
             self.rows[s] = np.where(self.rows[s] >= 0, self.rows[s], rows)
         self._remark_disputes(s, disputed)
         return out
+
+    def _reconcile(self, s: int, out: NDArray[np.uint16], said: NDArray[np.uint16], local: dict[Route, int]) -> None:
+        """Where two dumps have the same links in other groups, both entries become the one whose grouping is not clear."""
+        routes = list(local)
+        for a, b in np.unique(np.stack([out, said])[:, out != said], axis=1).T.tolist():
+            one, other = routes[a], routes[b]
+            if one._replace(group=0) == other._replace(group=0):
+                number = self.hops.groups.disputed(self.fabric.node_name[s], one.links, one.group, other.group)
+                here = (out == a) & (said == b)
+                out[here] = said[here] = local.setdefault(one._replace(group=number), len(local))
 
     def _remark_disputes(self, s: int, disputed: dict[int, tuple[int, int]]) -> None:
         if not disputed:
@@ -135,13 +147,13 @@ class Entries:
         device = self.devices[s]
         assert device is not None
         if group.kind is RouteKind.FORWARD:
-            return Route(ChoiceKind.DELIVER, said.links) if set(said.links) <= self.deliver[d] else said
+            return said._replace(kind=ChoiceKind.DELIVER) if set(said.links) <= self.deliver[d] else said
         ports = {port for hop in group.hops for port in device.interfaces.ports(hop.interface)}
         links = {link for port in ports if (link := self.hops.ports.link(device.name, port)) is not None}
         if here := links & self.deliver[d]:
-            if len({int(self.fabric.link_dst[link]) for link in here}) == 1:
-                self.hops.note_bundles(device, sorted(here))
-            return Route(ChoiceKind.DELIVER, tuple(sorted(here)))
+            delivered = Route(ChoiceKind.DELIVER, tuple(sorted(here)))
+            bond = len({int(self.fabric.link_dst[link]) for link in here}) == 1
+            return self.hops.bundled(device, delivered) if bond else delivered
         if not links and any(self._is_open(device, hop.interface) for hop in group.hops):
             return UNKNOWN
         onward: dict[int, list[int]] = defaultdict(list)
@@ -151,9 +163,7 @@ class Entries:
         if not onward and self.deliver[d] and any(device.interfaces.is_vlan(hop.interface) for hop in group.hops):
             return UNKNOWN  # the VLAN's subnet is on other switches too, and what joins them was not read
         bridged = self._bridged(onward, d)
-        if bridged.links:
-            self.hops.note_bundles(device, bridged.links)
-        return bridged
+        return self.hops.bundled(device, bridged) if bridged.links else bridged
 
     def _is_open(self, device: Device, interface: str) -> bool:
         """A VLAN whose member ports were not read, or an interface over other ports: it may lead to other switches."""

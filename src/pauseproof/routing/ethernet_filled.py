@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pauseproof.fabric.places import Place
 from pauseproof.routing.ethernet_columns import Column
-from pauseproof.routing.tables import ChoiceTable, Route, in_order
+from pauseproof.routing.tables import ChoiceTable, Route, groups_of, in_order
 
 PlaceOf = Callable[[int, int], Place | None]
 
@@ -89,6 +89,7 @@ class Filled:
             self.place_of,
             member_row=rows if (rows >= 0).any() else None,
             rewrite=onward if (onward >= 0).any() else None,
+            group=groups_of(ids),
         )
 
 

@@ -19,8 +19,9 @@ from pauseproof.fabric.model import Ids
 from pauseproof.readers.roce_records import NextHop
 
 Links = tuple[int, ...]
-SPINNING = "two tables or routes of it list the same next hops {}"
-OTHER_ORDER, OTHER_WEIGHTS = (SPINNING.format(what) for what in ("in another order", "with other weights or bundles"))
+OTHER_ORDER = "two dumps of it list the same next hops in another order"
+OTHER_WEIGHTS = "two dumps of it list the same next hops with other weights or bundles"
+SEVERAL = "it has several groups over these links, which differ in order, weights or bundles"
 BANKS = "its buckets lie in several banks, whose layout is not modelled"
 RECURSIVE = "a next hop is looked up in the switch's own table: how its links are weighed is not known"
 
@@ -80,7 +81,7 @@ def agreed(a: Grouping, b: Grouping) -> Grouping:
     """Both, where they say the same; else what is left of them, and why.
 
     >>> agreed(plain((3, 5)), Grouping((Member((5,)), Member((3,))))).unclear
-    'two tables or routes of it list the same next hops in another order'
+    'two dumps of it list the same next hops in another order'
     """
     if a == b or a.unclear:
         return a
@@ -90,19 +91,26 @@ def agreed(a: Grouping, b: Grouping) -> Grouping:
 
 @dataclass
 class Groups:
-    """The groupings of a fabric while its tables are read, by device name and links."""
+    """The groups of a fabric while its tables are read, by device name and links: each different one has a number."""
 
-    found: dict[tuple[str, Links], Grouping] = field(default_factory=dict)
+    found: dict[tuple[str, Links], list[Grouping]] = field(default_factory=dict)
 
-    def note(self, device: str, grouping: Grouping) -> None:
-        """One more route of ``device`` hashes over this group."""
-        key = device, grouping.links
-        self.found[key] = agreed(self.found[key], grouping) if key in self.found else grouping
+    def number(self, device: str, grouping: Grouping) -> int:
+        """The number of this grouping among those of ``device`` over the same links."""
+        known = self.found.setdefault((device, grouping.links), [])
+        if grouping not in known:
+            known.append(grouping)
+        return known.index(grouping)
 
-    def by_switch(self, switches: Mapping[str, int]) -> dict[tuple[int, Links], Grouping]:
-        """Those that are not plain, by switch id."""
-        named = ((name, links, grouping) for (name, links), grouping in self.found.items() if grouping != plain(links))
-        return {(switches[name], links): grouping for name, links, grouping in sorted(named, key=lambda one: one[:2])}
+    def disputed(self, device: str, links: Links, a: int, b: int) -> int:
+        """The number of what is left where one dump says group ``a`` of these links, and another ``b``."""
+        known = self.found[device, links]
+        return self.number(device, agreed(known[a], known[b]))
+
+    def by_switch(self, switches: Mapping[str, int]) -> dict[tuple[int, Links], tuple[Grouping, ...]]:
+        """By switch id and links, where there is more than the plain grouping."""
+        named = ((name, links, tuple(known)) for (name, links), known in self.found.items() if known != [plain(links)])
+        return {(switches[name], links): known for name, links, known in sorted(named, key=lambda one: one[:2])}
 
 
 SortKey = Callable[[NextHop], tuple[int, int, str]]

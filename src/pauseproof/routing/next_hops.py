@@ -84,15 +84,14 @@ class NextHops:
             self._dead[device.name, port].append(place)
         unclear = RECURSIVE if any(found.recursive for _, found in hops) else BANKS if group.banks > 1 else ""
         grouping = Grouping(tuple(members), unclear, group.buckets)
-        self.groups.note(device.name, grouping)
-        return Route(ChoiceKind.HASHED, grouping.links)
+        return Route(ChoiceKind.HASHED, grouping.links, group=self.groups.number(device.name, grouping))
 
     def _sorted(self, device: Device, hops: Sequence[NextHop]) -> Sequence[NextHop]:
         key = self.order.get(device.name)
         return hops if key is None else sorted(hops, key=key)
 
-    def note_bundles(self, device: Device, links: Sequence[int]) -> None:
-        """A switch bridges, or delivers to a bond, over these links: the cables of one bundle are one next hop."""
+    def bundled(self, device: Device, route: Route) -> Route:
+        """A switch bridges, or delivers to a bond, over the links of a route: the cables of one bundle are one next hop."""
         bundle = {
             link: name
             for name, ports in device.interfaces.bundles.items()
@@ -100,9 +99,10 @@ class NextHops:
             if (link := self.ports.link(device.name, port)) is not None
         }
         cables: dict[str | int, list[int]] = defaultdict(list)
-        for link in sorted(links):
+        for link in sorted(route.links):
             cables[bundle.get(link, link)].append(link)
-        self.groups.note(device.name, Grouping(tuple(Member(tuple(together)) for together in cables.values())))
+        grouping = Grouping(tuple(Member(tuple(together)) for together in cables.values()))
+        return route._replace(group=self.groups.number(device.name, grouping))
 
     def hop(self, device: Device, hop: NextHop) -> Hop:
         """Where one next hop of ``device`` leads."""

@@ -139,7 +139,7 @@ class Packets:
         """What switch ``s`` does with a packet that came by a link, or that it sends itself (None)."""
         fabric, destinations = self.network.fabric, self.network.destinations
         d = k.column if isinstance(k, LabelIn) else self.d
-        kind, links, rows, onward = self.network.routes.route(s, d)
+        kind, links, rows, onward, _ = self.network.routes.route(s, d)
         members = list(zip(links, rows or (-1,) * len(links), strict=True))
         if kind == ChoiceKind.UNKNOWN:
             return self.unknown_row(s, int(k)).going_on_in(d if onward < 0 else onward, self.d)

@@ -6,7 +6,7 @@ Its *members* are the hosts that packets of the column are for. A *choice* is wh
 Notation: ``s`` a switch, ``d`` a destination (column), ``l`` a link, ``x`` a choice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -39,6 +39,7 @@ class Route(NamedTuple):
     links: tuple[int, ...]
     rows: tuple[int, ...] = ()  # of Lanes.step, one a link, -1 for that of the turn; empty where all are
     column: int = -1  # in which the packet goes on, as in a tunnel to another address; -1 for its own
+    group: int = 0  # which of the groups of the switch over these links: see Network.group
 
 
 class DestinationKind(IntEnum):
@@ -102,6 +103,7 @@ class ChoiceTable:
     ``rewrite`` [len(kind)] names the column in which packets go on that take choice ``x``, -1 for their own (None: all of
     them): the switch puts them into a tunnel or takes them out, or floods them, and the tables see another destination from
     then on. Such a column has the members of the first, and need not be one that traffic is for.
+    ``group`` numbers the choices of a switch that have the same links and are hashed otherwise (None, and behind its end: 0).
     """
 
     value: NDArray[np.generic]
@@ -112,6 +114,7 @@ class ChoiceTable:
     place_of: Callable[[int, int], Place | None] = field(default=lambda s, d: None)
     member_row: Ids | None = None
     rewrite: Ids | None = None
+    group: Ids | None = None
 
     def route(self, switch: int, destination: int) -> Route:
         """The entry of ``switch`` for ``destination``."""
@@ -122,7 +125,8 @@ class ChoiceTable:
         here = slice(self.ptr[x], self.ptr[x + 1])
         rows = () if self.member_row is None else tuple(self.member_row[here].tolist())
         column = -1 if self.rewrite is None else int(self.rewrite[x])
-        return Route(ChoiceKind(self.kind[x]), tuple(self.link[here].tolist()), rows, column)
+        group = 0 if self.group is None or x >= len(self.group) else int(self.group[x])
+        return Route(ChoiceKind(self.kind[x]), tuple(self.link[here].tolist()), rows, column, group)
 
     def place(self, switch: int, destination: int) -> Place | None:
         """Where that entry was read."""
@@ -169,7 +173,13 @@ class ChoiceTable:
         own = np.array(rows, np.int32) if any(route.rows for route in choices) else None
         onward = np.array([route.column for route in choices], np.int32)
         rewrite = onward if (onward >= 0).any() else None
-        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32), place_of, own, rewrite)
+        return cls(value, choice_of, kinds, ptr, np.array(links, np.int32), place_of, own, rewrite, groups_of(choices))
+
+
+def groups_of(routes: Iterable[Route]) -> Ids | None:
+    """The numbers of groups of choices, None where all are 0."""
+    numbers = np.array([route.group for route in routes], np.int32)
+    return numbers if numbers.any() else None
 
 
 def in_order(entry: Route) -> Route:
