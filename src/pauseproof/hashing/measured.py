@@ -16,7 +16,7 @@ from pauseproof.hashing.samples import headers_of
 from pauseproof.hashing.settings import FabricHashes, hashes_of
 from pauseproof.readers.hash_samples import Sample, SampleRecords
 from pauseproof.routing.network import Network
-from pauseproof.routing.tables import ChoiceKind
+from pauseproof.routing.tables import ChoiceKind, Route
 
 NO_SWITCH = "the fabric has no switch of that name"
 NO_GROUP = "its table has no links for the destination"
@@ -107,10 +107,11 @@ class _Holder:
         target = self._target(sample)
         if isinstance(target, str):
             return _Possible((), (target,))
-        links = self._links(s, *target)
+        route = self.network.routes.route(s, target[0])
+        links = self._links(route, target[1])
         if not links:
             return _Possible((), (NO_GROUP,))
-        chosen = self._chosen(s, links, sample)
+        chosen = self._chosen(s, route, links, sample)
         ports = tuple(sorted(fabric.port_name(s, int(fabric.link_src_port[link])) for link in chosen.links))
         settings = tuple(f"{pick.stage.name} {pick.stage.setting.words}" for pick in chosen.picks)
         open_ = chosen.why if sample.egress in ports else ()
@@ -126,13 +127,13 @@ class _Holder:
                 self.columns[sample.dip] = str(error)
         return self.columns[sample.dip]
 
-    def _links(self, s: int, column: int, host: int) -> tuple[int, ...]:
-        route, fabric = self.network.routes.route(s, column), self.network.fabric
+    def _links(self, route: Route, host: int) -> tuple[int, ...]:
+        fabric = self.network.fabric
         if route.kind is ChoiceKind.DELIVER:
             return tuple(sorted(l for l in route.links if fabric.link_dst[l] == fabric.host_node[host]))
         return tuple(sorted(set(route.links))) if route.kind in (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE) else ()
 
-    def _chosen(self, s: int, links: tuple[int, ...], sample: Sample) -> Chosen:
+    def _chosen(self, s: int, route: Route, links: tuple[int, ...], sample: Sample) -> Chosen:
         if len(links) == 1:
             return Chosen(links)
-        return choose(self.hashes.decision(s, links), headers_of([sample]), self.given)
+        return choose(self.hashes.of_route(s, route, links), headers_of([sample]), self.given)
