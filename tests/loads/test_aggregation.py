@@ -62,7 +62,7 @@ def test_a_tree_that_is_said_goes_up_no_further_than_it_must() -> None:
     assert placed(JOB.format(words), network).assumptions == ()
 
 
-@settings(max_examples=40)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(0, 2), min_size=2, max_size=6), st.data())
 def test_sums_carried_up_one_by_one(per_leaf: list[int], data: st.DataObject) -> None:
     n = len(per_leaf)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import collective_chunks as chunks
@@ -27,6 +27,7 @@ def same(found: Transfers, expected: dict[tuple[int, int], Fraction]) -> None:
     assert counted(found) == pytest.approx({pair: float(sent) for pair, sent in expected.items()})
 
 
+@settings(deadline=None)
 @given(KINDS, st.integers(1, 9), st.integers(1, 4), SIZES, CHANNELS)
 def test_ring_of_ranks_seen_from_outside_the_nodes(kind: Kind, nodes: int, each: int, size: int, channels: int) -> None:
     n = nodes * each
@@ -47,6 +48,7 @@ def test_ring_known_answer() -> None:
     )
 
 
+@settings(deadline=None)
 @given(st.integers(1, 40), SIZES, CHANNELS)
 def test_double_tree(n: int, size: int, channels: int) -> None:
     first = [chunks.nccl_parent(n, r) for r in range(n)]
@@ -59,6 +61,7 @@ def test_double_tree(n: int, size: int, channels: int) -> None:
     assert set(found.channel.tolist()) == (set(range(2 * channels)) if n > 1 else set())
 
 
+@settings(deadline=None)
 @given(KINDS, st.integers(1, 20), SIZES, CHANNELS)
 def test_halving_doubling(kind: Kind, n: int, size: int, channels: int) -> None:
     if kind != "all-reduce" and n & (n - 1):

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pauseproof.loads.flows import Flows, Pairs, blocks_of
@@ -47,6 +47,7 @@ def one_by_one(p: Pairs) -> list[Row]:
     return out
 
 
+@settings(deadline=None)
 @given(pairs(), st.integers(1, 30))
 def test_pairs_are_what_their_definition_says_in_blocks_of_any_size(p: Pairs, most: int) -> None:
     expected = one_by_one(p)

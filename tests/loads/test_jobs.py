@@ -222,7 +222,7 @@ def told(
     return out
 
 
-@settings(max_examples=60)
+@settings(deadline=None, max_examples=60)
 @given(JOB, st.sampled_from(COLLECTIVES))
 def test_bytes_between_nics_are_those_of_a_rank_by_rank_telling(
     job: tuple[int, int, int, str, bool, int, int], what: tuple[str, str]
@@ -244,7 +244,7 @@ collectives: [{{kind: {kind}, algorithm: {algorithm}, bytes: 840, channels: {cha
     assert found == pytest.approx(told(nodes, gpus, nics, order, pxn, channels, kind, algorithm))
 
 
-@settings(max_examples=40)
+@settings(deadline=None, max_examples=40)
 @given(
     JOB, st.lists(st.sampled_from(COLLECTIVES), min_size=1, max_size=3), st.sampled_from(["world", "rail", "data", "expert"])
 )
@@ -346,3 +346,34 @@ def test_addresses_name_hosts() -> None:
     assert [job.fabric.host(int(h)).name for h in job.machines.host[:, 0]] == ["leaf1:swp31", "leaf4:swp31"]
     with pytest.raises(BadInput, match=r"no host of the fabric is known to have the address '10.1.1.2'"):
         placed("hosts: {a: 10.1.1.2, b: 10.10.4.7}\ncollectives: [{kind: all-gather, bytes: 8}]", network)
+
+
+WHOLE = """
+job: all that a description can say
+nodes: "gpu[1-4]"
+gpus: 2
+nics: 2
+gpu-nics: [0, [1, 0]]
+hosts: "{node}:{nic+1}"
+rank-order: cyclic
+groups: {tensor: 2, data: {shards: gradients}, expert: {size: 2, within: data}, mine: {ranks: [[0, 3], [1, 2]]}}
+order: [tensor, data]
+qps: 2
+split: all
+message: 1KiB
+returns: {ack: 0.1, cts: 64}
+collectives:
+  - {group: data, kind: all-reduce, algorithm: tree, bytes: 1MiB, channels: 2}
+  - {group: expert, kind: all-to-all, bytes: 1MiB, beside: data all-reduce}
+  - {group: mine, kind: send-recv, bytes: 3, backward: 0, closed: true, times: 2}
+"""
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, len(WHOLE) - 1), st.integers(0, 3), st.text(alphabet="0123456789aegp[]{}:,*-\n \"'", max_size=3))
+def test_a_description_with_a_slip_is_placed_or_refused(at: int, length: int, instead: str) -> None:
+    text = WHOLE[:at] + instead + WHOLE[at + length :]
+    try:
+        assert sum(len(block) for block in all_flows(placed(text, RAILS))) >= 0
+    except BadInput as error:
+        assert error.problems

@@ -205,3 +205,19 @@ def test_single_sends_and_unknown_algorithms_are_left_out_and_said() -> None:
 
 
 RING_64 = ("AllReduce: 64 Bytes -> Algo Ring proto Simple channel{Lo..Hi}={0..0}",)
+
+
+WHOLE = logs(Job(2, 2, 2, "2.30", qps=2), RING_64)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_logs_with_a_slip_are_placed_or_refused(data: st.DataObject) -> None:
+    texts = list(WHOLE)
+    i = data.draw(st.integers(0, len(texts) - 1))
+    at, length = data.draw(st.integers(0, len(texts[i]) - 1)), data.draw(st.integers(0, 4))
+    texts[i] = texts[i][:at] + data.draw(st.text(alphabet="0123456789[]:/->{}. \n", max_size=2)) + texts[i][at + length :]
+    try:
+        assert placed(texts, 2, 2).phases
+    except BadInput as error:
+        assert error.problems

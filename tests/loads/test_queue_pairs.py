@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pauseproof.fabric.places import BadInput
@@ -21,6 +21,7 @@ def test_splitmix64_known_answers() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 5000), st.integers(1, 7), st.integers(1, 100), st.booleans())
 def test_shares_are_those_of_messages_sent_one_by_one(sent: int, q: int, message: int, split: bool) -> None:
     carried = [0.0] * q
@@ -35,6 +36,7 @@ def test_a_long_stream_is_shared_evenly() -> None:
     assert shares(np.array([8.0, 4.0]), 4, 0.0, split=False).tolist() == [[2.0] * 4, [1.0] * 4]
 
 
+@settings(deadline=None)
 @given(st.integers(0, 100), st.integers(1, 1 << 23))
 def test_starts_leave_room(seed: int, room: int) -> None:
     first = start(seed, np.arange(200), room)
@@ -46,6 +48,7 @@ def test_more_queue_pairs_than_there_are_numbers() -> None:
         start(0, np.arange(2), NUMBERS)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 4), st.integers(1, 3), st.integers(1, 3), st.integers(0, 99))
 def test_the_numbers_of_a_run_are_each_taken_once(gpus: int, far: int, nodes: int, channels: int, q: int, first: int) -> None:
     run = Run(first, gpus, far, nodes, channels, q)

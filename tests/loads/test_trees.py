@@ -1,7 +1,7 @@
 """The trees against NCCL's own drawings (the comments of trees.cc) and against a plain transcription of its loops."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collective_chunks import nccl_children, nccl_parent
@@ -29,6 +29,7 @@ def test_thirteen_nodes_are_shifted_as_drawn_by_nccl() -> None:
     assert children(second, 9) == [0, 5] and children(second, 0) == [11] and children(second, 5) == [3, 7]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 300))
 def test_parents_and_children_are_those_of_nccl(n: int) -> None:
     parent = binary_tree(n).tolist()
@@ -36,6 +37,7 @@ def test_parents_and_children_are_those_of_nccl(n: int) -> None:
     assert [sorted(children(parent, r)) for r in range(n)] == [sorted(nccl_children(n, r)) for r in range(n)]
 
 
+@settings(deadline=None)
 @given(st.integers(2, 300))
 def test_a_leaf_of_one_tree_is_no_leaf_of_the_other(n: int) -> None:
     first, second = (tree.tolist() for tree in double_binary_tree(n))

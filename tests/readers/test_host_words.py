@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pauseproof.readers.host_words import MOST_NAMES, Template, expand
@@ -40,6 +40,7 @@ def test_templates() -> None:
     assert Template.of("plain").filled("", 0, 0) == "plain"
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**5), st.integers(0, 63))
 def test_arithmetic_is_that_of_python(index: int, nic: int) -> None:
     text = "(index-3)*2+nic%7//2-index//5"

@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pauseproof.fabric.places import BadInput
@@ -153,6 +153,7 @@ def test_refusals(text: str, problems: list[str]) -> None:
     assert refusal(read, text) == problems
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="nodes:gpu{}[]-,*\n 12ailbytkc'\"", max_size=80))
 def test_anything_else_is_refused_or_read(text: str) -> None:
     try:

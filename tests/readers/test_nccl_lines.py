@@ -1,7 +1,7 @@
 """Each message as the INFO calls of NCCL's versions write it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pauseproof.readers.nccl_lines import (
@@ -125,6 +125,7 @@ def test_damaged_messages(text: str) -> None:
         message_of(text)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="Channel RingTreeNET/IB: 0123456789[]->send()receive via.{}=", max_size=90))
 def test_anything_is_a_message_or_none_or_refused(text: str) -> None:
     try:
