@@ -110,9 +110,9 @@ class Ends:
             raise ValueError(f"{ip_address(number)} is no address of a host here; expected IPv{self.family}, or a host's name")
         address = HostAddress(family, number >> 64, number & (1 << 64) - 1)
         book = self.book
-        for h in range(self.network.fabric.n_hosts):
-            if (found := book.of(h)) is not None and found.number == number:
-                return self._of_host(h)._replace(address=address, any_of=0)
+        same = (book.family == family) & (book.high == address.high) & (book.low == address.low)
+        if same.any():
+            return self._of_host(int(same.argmax()))._replace(address=address, any_of=0)
         column = self._class_of(family, number)
         members = self.network.destinations.members(column) if column >= 0 else ()
         if not members:
