@@ -94,3 +94,14 @@ def test_spread_flows_are_an_assumption_of_the_verdict(tmp_path: Path) -> None:
         folder.mkdir()
         (report,) = pauseproof.verify(pauseproof.load(declaring(text)(folder))).fabrics
         assert (SPREAD_COMMITS in report.assumptions) == named
+
+
+def test_two_groups_that_no_destination_meets_one_after_the_other_are_no_chain(tmp_path: Path) -> None:
+    pinned = "  - {switch: [leaf1, leaf2], destination: leaf0, out: spine1}\n"
+    for pin, said in (("", 1), (pinned, 0)):
+        folder = tmp_path / str(said)
+        folder.mkdir()
+        tables = "tables:\n  - {switch: spine0, destination: leaf0, out: [leaf1, leaf2]}\n" + pin
+        text = "leaf-spine: {leaves: 3, spines: 2}\nhashing: {algorithm: crc16, tiers: {1: {seed: 10}}}\n"
+        slugs = [one.slug for one in found(written(text + tables)(folder))]
+        assert slugs.count("only-seeds-differ") == said * 2  # from leaves to the spine, and back

@@ -19,6 +19,7 @@ from pauseproof.hashing.setting import Setting
 from pauseproof.hashing.settings import FabricHashes, hashes_of
 from pauseproof.hashing.sonic import SHADOWED, matched_type
 from pauseproof.hashing.statements import Which
+from pauseproof.hashing.used_groups import hashed_at_both
 from pauseproof.routing.network import Network
 
 _SHOWN = 4
@@ -125,7 +126,7 @@ class _Hashes:
                 yield self._finding("hash-seed-beyond-range", message, sonic, _first(setting, "seed"), about=which)
 
     def _only_seeds(self) -> Iterator[Finding]:
-        """Successive decisions over powers of two."""
+        """Successive decisions over powers of two, for some destination."""
         fabric = self.network.fabric
         plain = {s: [d for d in found if d.ecmp is not None and d.ecmp.rows is not None] for s, found in self.decisions.items()}
         pairs: dict[tuple[Setting, Setting], list[tuple[int, int]]] = defaultdict(list)
@@ -136,7 +137,10 @@ class _Hashes:
                 if only_seed_differs(a, b):
                     pairs[a, b].append((s, t))
         for (a, b), found in pairs.items():
-            s, t = min(found)
+            chain = next((pair for pair in sorted(found) if hashed_at_both(self.network, *pair)), None)
+            if chain is None:
+                continue
+            s, t = chain
             message = f"{self.name[s]} hashes with seed {a.seed} and {self.name[t]} after it with seed {b.seed}, else alike"
             message += (
                 f" ({seedless(a).words.partition(';')[0]}): the second seed parts no flows that the first hash put together"

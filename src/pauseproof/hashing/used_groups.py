@@ -13,6 +13,7 @@ from pauseproof.routing.groups import Links
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, RowTable
 
+Bools = NDArray[np.bool_]
 _COLUMNS = 1 << 16  # unpacked at a time
 
 
@@ -77,3 +78,32 @@ def _columns_of_bonds(network: Network) -> list[int]:
     node = network.fabric.host_node
     bonds: list[int] = several[node[member[ptr[several]]] == node[member[ptr[several + 1] - 1]]].tolist()
     return bonds
+
+
+def hashed_at_both(network: Network, s: int, t: int) -> bool:
+    """Is some destination hashed at ``s`` over several links, one of them to switch ``t``, and at ``t`` over several again?
+
+    >>> from pauseproof.routing.native import load_native
+    >>> network = load_native("topologies/clos4x2.yaml")
+    >>> hashed_at_both(network, 0, 4)
+    False
+    """
+    several, onward = _hashed(network, s, t)
+    return bool((several & onward & _hashed(network, t, -1)[0]).any())
+
+
+def _hashed(network: Network, s: int, t: int) -> tuple[Bools, Bools]:
+    """[D]: is the entry of ``s`` hashed over several links; does one of its links lead to ``t``?"""
+    routes, dst = network.routes, network.fabric.link_dst
+    if isinstance(routes, RowTable):
+        out = routes.out_links(s)
+        words = np.ascontiguousarray(routes.rows[out]).view(np.uint8)
+        bits = np.unpackbits(words, axis=1, bitorder="little", count=routes.n_destinations)
+        return bits.sum(axis=0) > 1, bits[dst[out] == t].any(axis=0)
+    if not isinstance(routes, ChoiceTable):
+        return np.zeros(len(network.destinations), np.bool_), np.zeros(len(network.destinations), np.bool_)
+    meaning = [routes.choice(x) for x in routes.choice_of[s].tolist()]
+    several = np.array([m.kind is ChoiceKind.HASHED and len(set(m.links)) > 1 for m in meaning], np.bool_)
+    onward = np.array([any(dst[link] == t for link in m.links) for m in meaning], np.bool_)
+    value = routes.value[s].astype(np.intp)
+    return several[value], onward[value]
