@@ -279,6 +279,7 @@ def test_large_all_to_alls_are_not_listed() -> None:
     [
         ("nodes: gpu9", "no node of the fabric is called 'gpu9'; did you mean 'gpu4'?"),
         ("nodes: gpx*", "no node matches 'gpx*'; expected one of gpu1, gpu2, gpu3, gpu4"),
+        ("nodes: leaf0", "'leaf0' is a switch; expected a node that runs the job, or `hosts` to say which hosts make one"),
         ("nodes: 9", "the fabric has 4 nodes, and the job needs 9; `hosts` can say which hosts make a node"),
         ("nodes: gpu*\nnics: 4", "the node 'gpu1' has 2 NICs in the fabric; expected 4, as `nics` says"),
         ("nodes: gpu*\nhosts: 'gpu{nic}'", "hosts is a template, and needs the number of `nics` of a node beside it"),

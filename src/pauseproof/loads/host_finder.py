@@ -45,6 +45,11 @@ class HostFinder:
         return sorted({self.fabric.node_name[n] for n in senders}, key=natural_order)
 
     @cached_property
+    def switches(self) -> frozenset[str]:
+        """The names of all switches."""
+        return frozenset(self.fabric.node_name[: self.fabric.n_switches])
+
+    @cached_property
     def _by_guid(self) -> dict[int, list[int]]:
         out = defaultdict(list)
         for h, node in enumerate(self.fabric.host_node.tolist()):

@@ -162,6 +162,11 @@ def _by_template(job: JobLines, template: Template, finder: HostFinder, name: Wo
 
 def _of_name(finder: HostFinder, name: Word) -> list[int]:
     """The hosts of all end nodes whose names begin with that of the node."""
+    if name.text in finder.switches:
+        finder.wrong(
+            name, f"{name.text!r} is a switch; expected a node that runs the job, or `hosts` to say which hosts make one"
+        )
+        return []
     size = len(name.text)
     parts = [known for known in finder.names if known.startswith(name.text) and _PARTED.match(known[size:])]
     if not parts:
