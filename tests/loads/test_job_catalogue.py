@@ -1,4 +1,4 @@
-"""The jobs of the catalogue, on the fabrics that their names begin with: known answers, and shares of QPs."""
+"""The jobs of the catalogue: all are read, and those whose names begin with a fabric have known answers on it."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 import pauseproof
-from pauseproof.loads.job_files import placed_job
+from pauseproof.loads.job_files import placed_job, read_job
 from pauseproof.loads.jobs import PlacedJob
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,10 +33,10 @@ def bytes_by_phase(placed: PlacedJob) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("path", sorted((TOPOLOGIES / "jobs").iterdir()), ids=lambda path: path.stem)
-def test_every_job_fits_its_fabric_and_the_schema(path: Path) -> None:
+def test_every_job_is_read_and_fits_the_schema(path: Path) -> None:
     schema = json.loads((ROOT / "docs" / "schema" / "job.schema.json").read_text())
     jsonschema.validate(yaml.safe_load(path.read_text()), schema)
-    assert sum(bytes_by_phase(job(path.stem)).values()) > 0
+    assert read_job(path).collectives
 
 
 def test_ring5() -> None:
