@@ -1,9 +1,11 @@
 """Classes that rise at turns, turns that make lossy: no fewer do, by trying every set of rules on the walk of every pair."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import networkx as nx
+import numpy as np
 from hypothesis import given, settings
 
 from examples import on_some
@@ -87,6 +89,10 @@ def test_flows_hold_the_loops_and_nothing_that_is_not_there(case: PlainCase) -> 
     found = lossless_part(flows_of(network, traffic), set())
     assert found <= committed
     assert through_hosts or inside <= found
+    ports = network.fabric.max_radix + 1
+    turns = np.zeros((network.fabric.n_switches, ports, ports), np.int32)
+    by_turn = replace(network, lanes=replace(network.lanes, turn_row=turns))  # the same lanes, so put that packets are walked
+    assert lossless_part(flows_of(by_turn, traffic), set()) == found
 
 
 @on_some

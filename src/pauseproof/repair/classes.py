@@ -3,8 +3,8 @@
 A packet starts in class 0 and never goes down; a *rule* (class, turn) raises packets of that class at that turn to the next.
 Where the dependencies of every class are acyclic there is no loop at all. On a Clos the turns are the bounces, from down to up;
 in general any set will do that breaks the loops, and how many classes are needed is the most raises that a packet meets, plus
-one. Greedy answers come first: the bounces; class by class the turns that break the most loops; hop by hop, whatever turn would
-close one. What is less is asked of z3.
+one. Greedy answers come first: the bounces; hop by hop, whatever turn would close a loop; class by class, a turn of each loop.
+What is less is asked of z3.
 
 Source: Hu et al., "Tagger: practical PFC deadlock prevention in data center networks", CoNEXT 2017.
 """
@@ -32,7 +32,7 @@ def fewest_classes(flows: Sequence[Flow], bounces: set[Turn], most: int, seconds
     """The rules with the fewest classes, None where more than ``most`` are needed by all that was tried."""
     until = time.monotonic() + seconds
     bound = 1 if acyclic(raised(flows, set(), 1)[0]) else 2
-    found = [answer for answer in _greedy(flows, bounces, most) if answer is not None]
+    found = [answer for answer in _greedy(flows, bounces, most, until) if answer is not None]
     best = min(found, key=lambda answer: (answer.classes, not answer.bounces, len(answer.rules)), default=None)
     ceiling = best.classes if best is not None else most + 1
     while bound < ceiling and (left := until - time.monotonic()) > 0:
@@ -42,19 +42,21 @@ def fewest_classes(flows: Sequence[Flow], bounces: set[Turn], most: int, seconds
         if rules is None:
             break
         if rules:
-            return Raises(pruned(flows, rules, bound), bound, bound)
+            return Raises(pruned(flows, rules, bound, until), bound, bound)
         bound += 1
     return None if best is None else Raises(best.rules, best.classes, bound, best.bounces)
 
 
-def _greedy(flows: Sequence[Flow], bounces: set[Turn], most: int) -> Iterable[Raises | None]:
+def _greedy(flows: Sequence[Flow], bounces: set[Turn], most: int, until: float) -> Iterable[Raises | None]:
     every = frozenset((c, t) for c in range(most) for t in bounces)
-    yield _checked(flows, every, most, bounces=True)
-    yield _checked(flows, _most_loops(flows, most), most)
-    yield _checked(flows, _hop_by_hop(flows, most), most)
+    yield _checked(flows, every, most, until, bounces=True)
+    yield _checked(flows, _hop_by_hop(flows, most), most, until)
+    yield _checked(flows, _loop_by_loop(flows, most, until), most, until)
 
 
-def _checked(flows: Sequence[Flow], rules: frozenset[Rule] | None, most: int, *, bounces: bool = False) -> Raises | None:
+def _checked(
+    flows: Sequence[Flow], rules: frozenset[Rule] | None, most: int, until: float, *, bounces: bool = False
+) -> Raises | None:
     """The rules that some packet meets, with their number of classes; None where they do not do."""
     if rules is None:
         return None
@@ -63,7 +65,7 @@ def _checked(flows: Sequence[Flow], rules: frozenset[Rule] | None, most: int, *,
         return None
     used = met(flows, rules, most)
     classes = max((c for c, _ in used), default=-1) + 2
-    return Raises(used if bounces else pruned(flows, used, classes), classes, 1, bounces)
+    return Raises(used if bounces else pruned(flows, used, classes, until), classes, 1, bounces)
 
 
 def met(flows: Iterable[Flow], rules: Iterable[Rule], classes: int) -> frozenset[Rule]:
@@ -84,10 +86,12 @@ def met(flows: Iterable[Flow], rules: Iterable[Rule], classes: int) -> frozenset
     return frozenset(out)
 
 
-def pruned(flows: Sequence[Flow], rules: Iterable[Rule], classes: int) -> frozenset[Rule]:
-    """The rules without those that can be left out, one after the other."""
+def pruned(flows: Sequence[Flow], rules: Iterable[Rule], classes: int, until: float) -> frozenset[Rule]:
+    """The rules without those that can be left out, one after the other, as long as there is time."""
     kept = set(met(flows, rules, classes))
     for rule in sorted(kept):
+        if time.monotonic() > until:
+            break
         graphs, beyond = raised(flows, kept - {rule}, classes)
         if not beyond and acyclic(graphs):
             kept.discard(rule)
@@ -113,20 +117,16 @@ def turns_by_dependency(flows: Iterable[Flow]) -> dict[Dependency, Turn]:
     return {dependency_of(q, after): turn_of(q, after) for flow in flows for q, after in flow.steps()}
 
 
-def _most_loops(flows: Sequence[Flow], most: int) -> frozenset[Rule] | None:
-    """Class by class: as long as there are loops, raise at the turn that is on the most of them."""
+def _loop_by_loop(flows: Sequence[Flow], most: int, until: float) -> frozenset[Rule] | None:
+    """Class by class: as long as there are loops, raise in each at the turn that the fewest columns make."""
     turn = turns_by_dependency(flows)
     use = carried(flows)
     rules: set[Rule] = set()
     for c in range(most):
         while cycles := cycles_of(raised(flows, rules, c + 1)[0][c]):
-            if c == most - 1:
+            if c == most - 1 or time.monotonic() > until:
                 return None
-            count: dict[Turn, int] = {}
-            for cycle in cycles:
-                for pair in cycle:
-                    count[turn[pair]] = count.get(turn[pair], 0) + 1
-            rules.add((c, min(count, key=lambda t: (-count[t], use[t], t))))
+            rules |= {(c, min((turn[pair] for pair in cycle), key=lambda t: (use[t], t))) for cycle in cycles}
     return frozenset(rules)
 
 

@@ -10,9 +10,12 @@ Notation: ``q`` a state, ``b`` a buffer, ``t`` a turn, ``c`` a class.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from pauseproof.repair.acyclic import on_cycles
 from pauseproof.routing.network import Network
 from pauseproof.routing.packets import Buffer, LabelIn, State
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable
 from pauseproof.routing.traffic import Traffic
 from pauseproof.routing.walk import can_be_waited_for, senders, targets, walk_column
 
@@ -50,16 +53,16 @@ def dependency_of(q: State, after: State) -> Dependency:
 
 def flows_of(network: Network, traffic: Traffic) -> list[Flow]:
     """The flows that come to a loop, cut down to what leads there. Raises Tunnelled."""
-    every = list(_walked(network, traffic))
+    every = _by_links if _plain(network, traffic) else _walked
     waits: dict[Buffer, set[Buffer]] = {}
-    for flow in every:
+    for flow in every(network, traffic):
         for q, after in flow.steps():
             a, b = dependency_of(q, after)
             waits.setdefault(a, set()).add(b)
     number = {b: i for i, b in enumerate(sorted({*waits, *(b for found in waits.values() for b in found)}))}
     looping = on_cycles({number[a]: {number[b] for b in found} for a, found in waits.items()})
     on_loops = {(a, b) for a, found in waits.items() for b in found if number[b] in looping.get(number[a], ())}
-    return _alike([cut for flow in every if (cut := _leading_to(flow, on_loops)) is not None])
+    return _alike([cut for flow in every(network, traffic) if (cut := _leading_to(flow, on_loops)) is not None])
 
 
 def turns_on_loops(flows: Iterable[Flow]) -> set[Turn]:
@@ -88,6 +91,50 @@ def _walked(network: Network, traffic: Traffic) -> Iterator[Flow]:
         kept = {q: [c for c in choices if can_be_waited_for(network, c)] for q, choices in walk.choices.items()}
         after = {q: tuple(sorted({q2 for choice in choices for q2 in choice})) for q, choices in kept.items()}
         yield Flow((d,), tuple(sorted(starts)), after)
+
+
+def _plain(network: Network, traffic: Traffic) -> bool:
+    """One label in one lane throughout, and choices that no label matters for: then a link says all of a state."""
+    lanes, routes = network.lanes, network.routes
+    return (
+        isinstance(routes, ChoiceTable)
+        and routes.member_row is None
+        and routes.rewrite is None
+        and traffic.labels is None
+        and lanes.turn_row is None
+        and len(lanes.step) == 1
+        and bool((lanes.host_row == 0).all())
+        and lanes.lossy_lane is None
+        and int(lanes.step[0, traffic.label]) >= 0
+        and int(lanes.class_label[lanes.step[0, traffic.label]]) == traffic.label
+    )
+
+
+def _by_links(network: Network, traffic: Traffic) -> Iterator[Flow]:
+    """All flows as link by link the tables say, without the last links, to hosts: nobody waits there for another."""
+    table = network.routes
+    assert isinstance(table, ChoiceTable)
+    fabric, lane = network.fabric, int(network.lanes.class_lane[network.lanes.step[0, traffic.label]])
+    members = table.members_of((ChoiceKind.HASHED, ChoiceKind.ADAPTIVE))
+    ends, n, k = fabric.link_dst.tolist(), fabric.n_switches, traffic.label
+    onward = [tuple(l for l in links if ends[l] < n) for links in members]
+    ups = [(int(fabric.host_up[h]), int(fabric.host_node[h])) for h in np.flatnonzero(traffic.host_sends).tolist()]
+    loud = np.flatnonzero(traffic.switch_sends).tolist()
+    nodes: dict[int, set[int]] = {}
+    for d, _, node in targets(network, traffic):
+        nodes.setdefault(d, set()).add(node)
+    for d, here in nodes.items():
+        of = [onward[x] for x in table.choices_for(d).tolist()]
+        first = {l for l, node in ups if here != {node} and ends[l] < n}
+        first |= {l for s in loud if here != {s} for l in of[s]}
+        after: dict[State, tuple[State, ...]] = {}
+        todo = list(first)
+        while todo:
+            l = todo.pop()
+            if (l, lane, k) not in after:
+                after[l, lane, k] = tuple((l2, lane, k) for l2 in of[ends[l]])
+                todo += of[ends[l]]
+        yield Flow((d,), tuple(sorted((l, lane, k) for l in first)), after)
 
 
 def _leading_to(flow: Flow, dependencies: set[Dependency]) -> Flow | None:

@@ -45,7 +45,7 @@ def alternatives(asked: Asked, analysis: Analysis, budget: Budget) -> Sequence[A
         return [NotOffered(KIND, "packets of switches, to switches, or of multicast trees close a loop, and all are on SL 0")]
     layering = fewest_layers(found.edges, [mask[path] for path in paths], found.fixed, DATA_VLS, budget.left)
     if layering is None:
-        return [NotOffered(KIND, f"no sharing out of the paths over {DATA_VLS} lanes was found")]
+        return [NotOffered(KIND, f"no sharing out of the paths over {DATA_VLS} lanes was found in time")]
     layer = dict(zip(paths, layering.layer, strict=True))
     return [_alternative(asked, analysis, {path: v for path, v in layer.items() if v}, layering)]
 

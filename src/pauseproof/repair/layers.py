@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from pauseproof.repair.acyclic import Closure, Edge, bits
+from pauseproof.repair.acyclic import Closure, Edge, bits, on_cycles
 
 ROUNDS = 100  # of the greedy search
 SOME, MORE = 40, 20  # sets that z3 is asked about, and how many more each time
@@ -41,13 +41,15 @@ def fewest_layers(edges: Sequence[Edge], sets: Sequence[int], fixed: int, most: 
     """
     until = time.monotonic() + seconds
     compact = _Compact.of(edges)
-    if not compact.fits([fixed]) or not all(compact.fits([m]) for m in sets):
-        return None
     if not sets:
-        return Layering((), 1)
+        return Layering((), 1) if compact.fits([fixed]) else None
     kept, stands_for = largest(sets)
+    if not compact.fits([fixed]) or not all(compact.fits([m]) for m in kept):
+        return None
     bound = 1 if compact.fits([fixed, *kept]) else 2
     best = _greedy(compact, kept, fixed, bound, until)
+    if best is None:
+        return None
     best, bound = _solved(compact, kept, fixed, best, bound, until)
     if max(best) >= most:
         return None
@@ -85,20 +87,24 @@ def largest(sets: Sequence[int]) -> tuple[list[int], list[int]]:
     return kept, [at[found[m]] for m in sets]
 
 
-def _greedy(compact: "_Compact", sets: Sequence[int], fixed: int, bound: int, until: float) -> list[int]:
-    """The best of a few orders, then of orders layer by layer.
+def _greedy(compact: "_Compact", sets: Sequence[int], fixed: int, bound: int, until: float) -> list[int] | None:
+    """The best of a few orders, then of orders layer by layer; None where there is no time for a single one.
 
     Sets that share a layer, taken one after the other, find room in as many layers as there were before them, or in fewer; so
     taking layers in another order never needs more (Culberson's iterated greedy for colourings).
     """
-    best = min((compact.in_order(order, sets, fixed) for order in _orders(compact.edges, sets)), key=lambda layer: max(layer))
+    tried = [layer for order in _orders(compact.edges, sets) if (layer := compact.in_order(order, sets, fixed, until))]
+    best = min(tried, key=max, default=None)
     random = Random(0)
     for turn in range(ROUNDS):
-        if max(best) + 1 <= bound or time.monotonic() > until:
+        if best is None or max(best) + 1 <= bound:
             break
         groups = [[i for i, v in enumerate(best) if v == layer] for layer in range(max(best) + 1)]
         groups.reverse() if turn % 3 else random.shuffle(groups)
-        best = compact.in_order([i for group in groups for i in group], sets, fixed)
+        again = compact.in_order([i for group in groups for i in group], sets, fixed, until)
+        if again is None:
+            break
+        best = again
     return best
 
 
@@ -131,19 +137,20 @@ class _Compact:
         union = 0
         for m in sets:
             union |= m
-        return Closure(self.n).takes([self.edges[e] for e in bits(union)])
+        after: dict[int, set[int]] = {}
+        for e in bits(union):
+            after.setdefault(self.edges[e][0], set()).add(self.edges[e][1])
+        return not on_cycles(after)
 
-    def greedy(self, sets: Sequence[int], fixed: int) -> list[int]:
-        """Each set into the first layer that takes it."""
+    def in_order(self, order: Sequence[int], sets: Sequence[int], fixed: int, until: float) -> list[int] | None:
+        """Each set, in this order, into the first layer that takes it; None where time is up."""
         layers = [(Closure(self.n), [fixed])]
         layers[0][0].takes([self.edges[e] for e in bits(fixed)])
-        return [self._place(m, layers) for m in sets]
-
-    def in_order(self, order: Sequence[int], sets: Sequence[int], fixed: int) -> list[int]:
-        """The layer of each of ``sets``, which are put in in this order."""
         layer = [0] * len(sets)
-        for i, v in zip(order, self.greedy([sets[i] for i in order], fixed), strict=True):
-            layer[i] = v
+        for i in order:
+            if time.monotonic() > until:
+                return None
+            layer[i] = self._place(sets[i], layers)
         return layer
 
     def completed(

@@ -6,6 +6,7 @@ may do, since a packet that became lossy on one loop is so on the next. The cost
 lossless any more is told.
 """
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from pauseproof.deadlock.answers import Analysis
@@ -40,25 +41,24 @@ def fewest_turns(flows: Sequence[Flow], seconds: float) -> tuple[set[Turn], int]
     >>> fewest_turns([], 1.0)
     (set(), 0)
     """
-    greedy = _greedy(flows)
+    until = time.monotonic() + seconds
+    greedy = _greedy(flows, until)
     if len(greedy) < 2:
         return greedy, len(greedy)
     from pauseproof.repair.flow_solver import fewest_lossy
 
-    return fewest_lossy(flows, turns_on_loops(flows), greedy, seconds)
+    return fewest_lossy(flows, turns_on_loops(flows), greedy, until - time.monotonic())
 
 
-def _greedy(flows: Sequence[Flow]) -> set[Turn]:
-    """The turn that is on the most loops, of several the one that the fewest columns make; then none that can be left out."""
+def _greedy(flows: Sequence[Flow], until: float) -> set[Turn]:
+    """In each loop that is left the turn that the fewest columns make; then none that can be left out, while there is time."""
     turn, use = turns_by_dependency(flows), carried(flows)
     chosen: set[Turn] = set()
     while cycles := cycles_of(lossless_part(flows, chosen)):
-        count: dict[Turn, int] = {}
-        for cycle in cycles:
-            for pair in cycle:
-                count[turn[pair]] = count.get(turn[pair], 0) + 1
-        chosen.add(min(count, key=lambda t: (-count[t], use[t], t)))
-    for one in sorted(chosen):
+        chosen |= {min((turn[pair] for pair in cycle), key=lambda t: (use[t], t)) for cycle in cycles}
+    for one in sorted(chosen, key=lambda t: (-use[t], t)):
+        if time.monotonic() > until:
+            break
         if acyclic([lossless_part(flows, chosen - {one})]):
             chosen.discard(one)
     return chosen

@@ -128,6 +128,16 @@ class ChoiceTable:
         group = 0 if self.group is None or x >= len(self.group) else int(self.group[x])
         return Route(ChoiceKind(self.kind[x]), tuple(self.link[here].tolist()), rows, column, group)
 
+    def choices_for(self, destination: int) -> NDArray[np.int64]:
+        """The choice id of every switch for ``destination``, [S]."""
+        value = self.value[:, destination].astype(np.int64)
+        return self.choice_of[np.arange(len(value)), value].astype(np.int64)
+
+    def members_of(self, kinds: Sequence[ChoiceKind]) -> list[tuple[int, ...]]:
+        """By choice id: its links where it is of one of these kinds, else none."""
+        link, ptr = self.link.tolist(), self.ptr.tolist()
+        return [tuple(link[ptr[x] : ptr[x + 1]]) if kind in kinds else () for x, kind in enumerate(self.kind.tolist())]
+
     def place(self, switch: int, destination: int) -> Place | None:
         """Where that entry was read."""
         return self.place_of(switch, destination)
