@@ -52,7 +52,12 @@ def test_values() -> None:
     assert (first.name.text, first.backward, first.times) == ("pipeline send-recv", float(64 << 20), 16)
     assert (second.algorithm, second.channels, third.channels) == ("direct", 0, 2)
     assert fourth.beside is not None and fourth.beside.text == third.name.text == "gradients"
-    job = lines(EXAMPLES[4])
+    assert [(f.src.text, f.dst.text, f.bytes, f.sqpn, f.dqpn, f.sport) for f in lines(EXAMPLES[4]).flows] == [
+        ("gpu1", "gpu2", float(1 << 30), 17, 34, -1),
+        ("gpu1", "gpu3:1", float(1 << 30), -1, -1, 50000),
+        ("10.0.0.1", "10.0.1.2", float(1 << 30), -1, -1, -1),
+    ]
+    job = lines(EXAMPLES[5])
     assert (job.qps, job.split, job.message, job.ack, job.cts) == (4, "round-robin", 512 * 1024.0, 0.01, 64.0)
     assert job.aggregation["leaf-an1"].text == "spine-an1"
 
@@ -77,7 +82,18 @@ def test_names_of_collectives_that_are_not_said_are_numbered() -> None:
     ("text", "problems"),
     [
         (RING, ["1: a job needs the key 'nodes', or the hosts of each node"]),
-        ("nodes: 2", ["1: a job needs the key 'collectives'"]),
+        ("nodes: 2", ["1: a job needs the key 'collectives', or 'flows'"]),
+        ("flows: []", ["1: flows is an empty list; expected a flow or more"]),
+        ("flows: [{from: a, to: b}]", ["1: a flow needs the key 'bytes'"]),
+        ("flows: [{from: a, to: a, bytes: 1}]", ["1: 'a' sends to itself; expected another host"]),
+        (
+            "flows: [{from: a, to: b, bytes: 1, qpns: [1]}]",
+            ["1: qpns are the sender's and the receiver's; expected two numbers, found 1"],
+        ),
+        (
+            "flows: [{from: a, to: b, bytes: 1, qpns: [1, 16777216]}]",
+            ["1: a QP number must be a whole number from 0 to 16777215, found '16777216'"],
+        ),
         ("nodes: 2\ncollectives: []", ["2: collectives is an empty list; expected a collective or more"]),
         (f"nodes: 2\ngpu: 8\n{RING}", ["2: unknown key 'gpu' in a job; did you mean 'gpus'?"]),
         (f"nodes: [a, 'a']\n{RING}", ["1: the node 'a' is there twice"]),

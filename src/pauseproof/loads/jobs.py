@@ -2,7 +2,8 @@
 
 The nodes and NICs are looked up (:mod:`machines`), the ranks put into communicators, each collective turned into transfers,
 these into connections between NICs, and a connection into flows, one a queue pair. Collectives come one after the other, each
-in phases of its own, but for those that are ``beside`` another. An all-to-all is never listed: see :class:`Pairs`.
+in phases of its own, but for those that are ``beside`` another; flows that are said one by one are a last phase. An all-to-all
+is never listed: see :class:`Pairs`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +19,9 @@ from pauseproof.loads.collectives import steps
 from pauseproof.loads.communicators import Communicator, communicator, ranks_of_groups
 from pauseproof.loads.flows import MOST_ROWS, Flows, Traffic, blocks_of, gathered
 from pauseproof.loads.host_addresses import hosts_at
+from pauseproof.loads.job_flows import hosts_of_flows, listed_flows, numbers_wanted
 from pauseproof.loads.job_traffic import NO_RUN, Sender, channels_of, family
-from pauseproof.loads.machines import Machines, find_machines
+from pauseproof.loads.machines import NO_MACHINES, Machines, find_machines
 from pauseproof.loads.queue_pairs import Run, runs, start
 from pauseproof.loads.source_ports import source_port
 from pauseproof.readers.job_lines import CollectiveLine, JobLines
@@ -41,6 +43,7 @@ class PlacedJob:
     first_phase: tuple[int, ...]
     groups: Mapping[str, list[Communicator]]
     sender: Sender
+    listed: Flows
 
     def traffic(self) -> Iterator[Traffic]:
         """Everything that is sent; large all-to-alls in their short form."""
@@ -49,6 +52,10 @@ class PlacedJob:
                 yield part
                 if self.lines.ack or self.lines.cts:
                     yield self.sender.returned(part)
+        if len(self.listed):
+            yield self.listed
+            if self.lines.ack or self.lines.cts:
+                yield self.sender.returned(self.listed)
 
     def blocks(self, most: int = MOST_ROWS) -> Iterator[Flows]:
         """Everything that is sent as flows, about ``most`` rows at a time."""
@@ -57,22 +64,26 @@ class PlacedJob:
 
 def place(job: JobLines, network: Network) -> PlacedJob:
     """Put a job on the hosts of a network. Raises BadInput where its words, or its sizes, do not fit."""
-    fabric = network.fabric
-    machines = find_machines(job, fabric, hosts_at(network))
-    ranks = ranks_of_groups(job, machines)
+    fabric, at = network.fabric, hosts_at(network)
+    ends = hosts_of_flows(job, fabric, at)
+    machines = find_machines(job, fabric, at) if job.collectives else NO_MACHINES
+    ranks = ranks_of_groups(job, machines) if job.collectives else {}
     used = {one.group.text for one in job.collectives}
     groups = {name: [communicator(members, job, machines) for members in ranks[name]] for name in sorted(used)}
     aggregation = aggregation_of(job, fabric) if any(one.algorithm == "in-network" for one in job.collectives) else None
     refuse_if([problem for one in job.collectives for problem in _misfits(one, groups[one.group.text], machines, aggregation)])
-    numbers, room = _numbers(job, groups, machines)
+    numbers, used_numbers = _numbers(job, groups, machines)
+    room = used_numbers + numbers_wanted(job, ends)
     nics = np.arange(machines.host.size)
     on_ethernet = fabric.kind == "roce"
-    sender = Sender(
-        *(job, machines, machines.host.reshape(-1), start(job.seed, nics, room), numbers),
-        *(source_port(job) if on_ethernet else None, aggregation),
-    )
+    port = source_port(job) if on_ethernet else None
+    hosts = machines.host.reshape(-1)
+    sender = Sender(job, machines, hosts, start(job.seed, nics, room), numbers, port, aggregation)
     first, phases = _phases(job, groups)
-    return PlacedJob(job, fabric, machines, phases, _assumptions(job, aggregation, on_ethernet), first, groups, sender)
+    listed = listed_flows(job, ends, machines, (used_numbers, room), port, len(phases))
+    phases += ("flows",) if job.flows else ()
+    assumptions = _assumptions(job, aggregation, on_ethernet)
+    return PlacedJob(job, fabric, machines, phases, assumptions, first, groups, sender, listed)
 
 
 def _misfits(
@@ -133,7 +144,8 @@ def _steps(one: CollectiveLine, groups: Sequence[Communicator]) -> int:
 
 def _assumptions(job: JobLines, aggregation: Aggregation | None, on_ethernet: bool) -> tuple[str, ...]:
     out = []
-    if on_ethernet and job.sport in ("qpns", "random"):
+    made_up = bool(job.collectives) or any(flow.sqpn < 0 and flow.sport < 0 for flow in job.flows)
+    if made_up and on_ethernet and job.sport in ("qpns", "random"):
         what = "QP numbers are assigned" if job.sport == "qpns" else "QP numbers and source ports are assigned"
         out.append(f"{what} by pauseproof's rule with seed {job.seed}; a real job has others, with another load (docs/jobs.md)")
     if aggregation is not None and aggregation.assumption:

@@ -46,6 +46,9 @@ class Machines:
         return int(self.host.shape[1])
 
 
+NO_MACHINES = Machines((), np.empty((0, 0), np.int32), ((0,),))
+
+
 def find_machines(job: JobLines, fabric: Fabric, hosts_at: HostsAt = nobody) -> Machines:
     """Look the nodes of a job and their NICs up. Raises BadInput with every word that means no host, or one that is taken."""
     finder = HostFinder(fabric, hosts_at)

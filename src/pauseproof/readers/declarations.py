@@ -40,7 +40,7 @@ MAX_DSCP, MAX_PRIORITY, MAX_TTL = 63, 7, 255
 _OURS = re.compile(rb"^(" + b"|".join(key.encode() for key in KEYS if key != "adaptive") + rb")[ \t]*:", re.M)
 _FAMILIES = b"|".join(re.escape(family.encode()) for family in GENERATORS)
 _TOPOLOGY = re.compile(rb"^(switches|cables|topology|routing|" + _FAMILIES + rb")[ \t]*:", re.M)  # our own, containerlab
-_JOB = re.compile(rb"^(collectives|gpus|nics|gpu-nics)[ \t]*:", re.M)
+_JOB = re.compile(rb"^(collectives|flows|gpus|nics|gpu-nics)[ \t]*:", re.M)
 
 
 def matches(head: bytes) -> bool:

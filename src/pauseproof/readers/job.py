@@ -10,7 +10,7 @@ from typing import cast
 from pauseproof.fabric.problems import refuse_if
 from pauseproof.readers.forms import Form
 from pauseproof.readers.host_words import Template, expand
-from pauseproof.readers.job_collectives import read_collectives
+from pauseproof.readers.job_collectives import read_collectives, read_flows
 from pauseproof.readers.job_groups import read_groups, read_order
 from pauseproof.readers.job_lines import BUILT_IN, HostsLine, JobLines, PortRule, RankOrder, Split
 from pauseproof.readers.job_values import choice_of, size, truth, whole_number
@@ -20,11 +20,11 @@ from pauseproof.readers.yaml_tree import Mapping, Node, Scalar, Sequence, read_t
 
 NAME = "job"
 WHERE = ("nodes", "gpus", "nics", "gpu-nics", "hosts", "rank-order", "topology", "graph")
-WHAT = ("groups", "order", "collectives")
+WHAT = ("groups", "order", "collectives", "flows")
 HOW = ("qps", "split", "message", "pxn", "cross-nic", "sport", "seed", "returns", "aggregation")
 KEYS = ("job", *WHERE, *WHAT, *HOW)
 MOST_GPUS, MOST_NICS, MOST_NODES, MOST_QPS = 64, 64, 1 << 17, 128
-_OURS = re.compile(rb"^(collectives|gpus|nics|gpu-nics)[ \t]*:", re.M)
+_OURS = re.compile(rb"^(collectives|flows|gpus|nics|gpu-nics)[ \t]*:", re.M)
 
 
 def matches(head: bytes) -> bool:
@@ -39,12 +39,14 @@ def matches(head: bytes) -> bool:
 def read(source: Source) -> JobLines:
     """Parse and check one file. Raises BadInput with everything that is wrong with it."""
     form, tree = Form(), read_tree(source)
-    top = form.fields(tree, "a job", KEYS, ("collectives",))
+    top = form.fields(tree, "a job", KEYS)
+    if isinstance(tree, Mapping) and "collectives" not in top and "flows" not in top:
+        form.wrong(tree.place, "a job needs the key 'collectives', or 'flows'")
     groups = read_groups(form, top.get("groups"))
     named = [*BUILT_IN, *(group.name.text for group in groups)]
     nodes, n_nodes = _nodes(form, top.get("nodes"))
     hosts = _hosts(form, top.get("hosts"))
-    if "nodes" not in top and not hosts.by_node:
+    if "collectives" in top and "nodes" not in top and not hosts.by_node:
         form.wrong(tree.place, "a job needs the key 'nodes', or the hosts of each node")
     sport, fixed = _sport(form, top.get("sport"))
     ack, cts = _returns(form, top.get("returns"))
@@ -62,6 +64,7 @@ def read(source: Source) -> JobLines:
         groups=groups,
         order=read_order(form, top.get("order"), groups),
         collectives=read_collectives(form, top.get("collectives"), named),
+        flows=read_flows(form, top.get("flows")),
         qps=whole_number(form, top, "qps", 1, MOST_QPS, 1),
         split=cast(Split, choice_of(form, top, "split", ("round-robin", "all"))),
         message=size(form, top["message"], "message", least=1.0) if "message" in top else JobLines.message,

@@ -1,15 +1,18 @@
-"""The collectives of a job description: kind, group, algorithm, bytes."""
+"""What a job description says is sent: collectives (kind, group, algorithm, bytes), and single flows."""
 
+import re
 from typing import cast
 
 from pauseproof.readers.forms import Form
-from pauseproof.readers.job_lines import ALGORITHMS, KINDS, Algorithm, CollectiveLine, Kind
+from pauseproof.readers.job_lines import ALGORITHMS, KINDS, Algorithm, CollectiveLine, FlowLine, Kind
 from pauseproof.readers.job_values import choice_of, size, truth, whole_number
 from pauseproof.readers.native_lines import Word
 from pauseproof.readers.suggest import expected_one_of
 from pauseproof.readers.yaml_tree import Node, Sequence
 
 MOST_CHANNELS, MOST_TIMES = 64, 1_000_000
+_HEX = re.compile(r"0x[0-9a-fA-F]{1,6}")
+MOST_QPN, MOST_PORT = (1 << 24) - 1, (1 << 16) - 1
 
 
 def read_collectives(form: Form, node: Node | None, groups: list[str]) -> tuple[CollectiveLine, ...]:
@@ -67,3 +70,34 @@ def _own_name(node: Node, group: str, kind: str, before: list[str]) -> Word:
     name = f"{group} {kind}"
     number = next(n for n in range(1, len(before) + 2) if (name if n == 1 else f"{name} {n}") not in before)
     return Word(name if number == 1 else f"{name} {number}", node.place)
+
+
+def read_flows(form: Form, node: Node | None) -> tuple[FlowLine, ...]:
+    """The flows that are said one by one."""
+    if node is not None and isinstance(node, Sequence) and not node.items:
+        form.wrong(node.place, "flows is an empty list; expected a flow or more")
+    found = [_flow(form, item) for item in form.items(node, "flows")]
+    return tuple(flow for flow in found if flow is not None)
+
+
+def _flow(form: Form, node: Node) -> FlowLine | None:
+    given = form.fields(node, "a flow", ("qpns", "sport"), ("from", "to", "bytes"))
+    if not {"from", "to", "bytes"} <= set(given):
+        return None
+    qpns = tuple(_qpn(form, item) for item in form.items(given["qpns"], "qpns")) if "qpns" in given else (-1, -1)
+    if len(qpns) != 2:
+        form.wrong(given["qpns"].place, f"qpns are the sender's and the receiver's; expected two numbers, found {len(qpns)}")
+        qpns = (-1, -1)
+    sport = whole_number(form, given, "sport", 0, MOST_PORT, -1)
+    src, dst = form.word(given["from"], "from"), form.word(given["to"], "to")
+    if src.text == dst.text:
+        form.wrong(dst.place, f"{dst.text!r} sends to itself; expected another host")
+    return FlowLine(src, dst, size(form, given["bytes"], "bytes"), *qpns, sport)
+
+
+def _qpn(form: Form, node: Node) -> int:
+    """Tools print QP numbers in decimal or in hexadecimal."""
+    text = form.text(node, "a QP number")
+    if _HEX.fullmatch(text):
+        return int(text, 16)
+    return form.integer(node, "a QP number", 0, MOST_QPN)

@@ -70,6 +70,17 @@ class CollectiveLine(NamedTuple):
     beside: Word | None = None
 
 
+class FlowLine(NamedTuple):
+    """A flow between two hosts that is said as it is. ``qpns`` and ``sport`` are -1 where they are not given."""
+
+    src: Word
+    dst: Word
+    bytes: float
+    sqpn: int = -1
+    dqpn: int = -1
+    sport: int = -1
+
+
 @dataclass(frozen=True)
 class JobLines:
     """A job description: well formed, names not looked up.
@@ -96,6 +107,7 @@ class JobLines:
     groups: tuple[GroupLine, ...] = ()
     order: tuple[Word, ...] = ()
     collectives: tuple[CollectiveLine, ...] = ()
+    flows: tuple[FlowLine, ...] = ()
     qps: int = 1
     split: Split = "round-robin"
     message: float = 0.0
