@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, DestinationKind
@@ -24,14 +23,14 @@ class NaiveLoad:
     ends: dict[tuple[int, str], Fraction] = field(default_factory=lambda: defaultdict(Fraction))
 
 
-Pick = Callable[[int, int, int], int]  # (flow, switch, members of the hashed group there) -> which of them it takes
+Pick = Callable[[int, list[int]], dict[int, Fraction]]  # (link that it came by, links of a hashed group) -> its parts
 
 
 def naive_load(network: Network, flows: Iterable[Flow], pick: Pick | None = None) -> NaiveLoad:
-    """Follow each flow; by one member of every hashed group where ``pick`` says which, else evenly by all."""
+    """Follow each flow; at every hashed group by the links that ``pick`` says, else evenly by all."""
     out = NaiveLoad()
-    for f, (phase, src, dst, amount) in enumerate(flows):
-        _Follow(network, dst, phase, out, partial(pick, f) if pick else None).send(src, amount)
+    for phase, src, dst, amount in flows:
+        _Follow(network, dst, phase, out, pick).send(src, amount)
     return out
 
 
@@ -48,7 +47,7 @@ class _Follow:
     dst: int
     phase: int
     out: NaiveLoad
-    pick: Callable[[int, int], int] | None = None
+    pick: Pick | None = None
 
     def send(self, src: int, amount: int) -> None:
         fabric = self.network.fabric
@@ -57,45 +56,45 @@ class _Follow:
         up = fabric.host(src).up
         self.out.bytes[self.phase, up] += Fraction(amount)
         self.column = column_of(self.network, self.dst)
-        first = fabric.link(up).dst
-        if self.column is None and first < fabric.n_switches:
-            self.out.ends[self.phase, "lost"] += Fraction(amount)
-        elif self.column is not None and first < fabric.n_switches and self.can_loop(first, self.column, frozenset()):
-            self.out.ends[self.phase, "looping"] += Fraction(amount)
-        elif self.column is not None and first < fabric.n_switches:
-            self.at_switch(first, self.column, Fraction(amount))
-        else:
+        if fabric.link(up).dst >= fabric.n_switches:
             self.at_host(up, Fraction(amount))
+        elif self.column is None:
+            self.out.ends[self.phase, "lost"] += Fraction(amount)
+        elif self.can_loop(up, self.column, frozenset()):
+            self.out.ends[self.phase, "looping"] += Fraction(amount)
+        else:
+            self.at_switch(up, self.column, Fraction(amount))
 
-    def links(self, s: int, d: int) -> tuple[ChoiceKind, list[int], int]:
-        kind, links, _, onward, _ = self.network.routes.route(s, d)
+    def links(self, came_by: int, d: int) -> tuple[ChoiceKind, dict[int, Fraction], int]:
+        kind, links, _, onward, _ = self.network.routes.route(self.network.fabric.link(came_by).dst, d)
         each = sorted(set(links))
         if kind == ChoiceKind.DELIVER:
             each = [l for l in each if self.takes(l)]
+        parts = {l: Fraction(1, len(each)) for l in each}
         if kind == ChoiceKind.HASHED and self.pick and len(each) > 1:
-            each = [each[self.pick(s, len(each))]]
-        return kind, each, d if onward < 0 else onward
+            parts = self.pick(came_by, each)
+        return kind, parts, d if onward < 0 else onward
 
-    def can_loop(self, s: int, d: int, seen: frozenset[tuple[int, int]]) -> bool:
-        if (s, d) in seen:
+    def can_loop(self, came_by: int, d: int, seen: frozenset[tuple[int, int]]) -> bool:
+        here = self.network.fabric.link(came_by).dst, d
+        if here in seen:
             return True
-        kind, links, onward = self.links(s, d)
-        nexts = {self.network.fabric.link(l).dst for l in links} if kind in GOES_ON else set()
-        return any(n < self.network.fabric.n_switches and self.can_loop(n, onward, seen | {(s, d)}) for n in nexts)
+        kind, links, onward = self.links(came_by, d)
+        on = [l for l in links if self.network.fabric.link(l).dst < self.network.fabric.n_switches and kind in GOES_ON]
+        return any(self.can_loop(l, onward, seen | {here}) for l in on)
 
-    def at_switch(self, s: int, d: int, amount: Fraction) -> None:
-        kind, links, onward = self.links(s, d)
+    def at_switch(self, came_by: int, d: int, amount: Fraction) -> None:
+        kind, links, onward = self.links(came_by, d)
         if kind not in GOES_ON or not links:
             unknown = kind in (ChoiceKind.UNKNOWN, ChoiceKind.MULTICAST)
             self.out.ends[self.phase, "unknown" if unknown else "lost"] += amount
             return
-        for l in links:
-            self.out.bytes[self.phase, l] += amount / len(links)
-            to = self.network.fabric.link(l).dst
-            if to < self.network.fabric.n_switches:
-                self.at_switch(to, onward, amount / len(links))
+        for l, part in links.items():
+            self.out.bytes[self.phase, l] += amount * part
+            if self.network.fabric.link(l).dst < self.network.fabric.n_switches:
+                self.at_switch(l, onward, amount * part)
             else:
-                self.at_host(l, amount / len(links))
+                self.at_host(l, amount * part)
 
     def at_host(self, link: int, amount: Fraction) -> None:
         self.out.ends[self.phase, "arrived" if self.takes(link) else "lost"] += amount

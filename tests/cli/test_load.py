@@ -1,6 +1,7 @@
 """``pauseproof load``: text and JSON, the same every time, and what it refuses."""
 
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,9 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
+import pauseproof
 from cli.conftest import Run
+from naive_load import naive_load
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "docs/schema"
 TREE = "topologies/opensm/fattree4_minhop"
@@ -61,3 +64,44 @@ def test_hosts_without_partners(run: Run) -> None:
     Path("one.yaml").write_text("leaf-spine: {leaves: 1, spines: 1, hosts: 1}\nrouting: ecmp\n")
     done = run("load", "one.yaml", "--bisection")
     assert done.code == 2 and "fewer than two hosts" in done.err
+
+
+@pytest.mark.parametrize("fabric", [TREE, "topologies/fat-tree-k4.yaml", "topologies/opensm/ring5_minhop"])
+def test_the_load_of_a_job(run: Run, fabric: str) -> None:
+    hosts = 10 if "ring5" in fabric else 16
+    Path("job.yaml").write_text(f"nodes: {hosts}\ngpus: 1\nnics: 1\ncollectives: [{{kind: all-to-all, bytes: {hosts}KiB}}]\n")
+    done = run("load", fabric, "--job", "job.yaml", "--format", "json")
+    document = json.loads(done.out)
+    check(document)
+    assert run("load", fabric, "--job", "job.yaml", "--format", "json").out == done.out
+    network = pauseproof.load(fabric)
+    naive = naive_load(network, [(0, a, b, 1024) for a, b in permutations(range(hosts), 2)])
+    names = [
+        (network.fabric.node_name[l.src], l.src_port, network.fabric.node_name[l.dst], l.dst_port)
+        for l in network.fabric.links()
+    ]
+    expected = {at: naive.bytes.get((0, l), 0) for l, at in enumerate(names)}
+    found = {(row["from"], int(row["from_port"]), row["to"], int(row["to_port"])): row["bytes"] for row in document["links"]}
+    assert found == pytest.approx({at: float(bytes) for at, bytes in expected.items()})
+    assert document["bytes"]["arrived"] == hosts * (hosts - 1) * 1024 and document["slowdown"] >= 1.0
+
+
+def test_text_tells_the_slowdown_and_why(run: Run) -> None:
+    done = run("load", TREE, "--job", "topologies/jobs/shift.yaml")
+    assert done.code == 0 and done.out.startswith("SLOWDOWN 2.00  shift.yaml on fattree4_minhop")
+    assert "Why  a0_0 port 3 -> c0_0 port 1" in done.out and "opensm.fdbs:104" in done.out
+    assert "PP501 hot-link" in done.out
+
+
+def test_hashes_that_are_known_make_it_exact(run: Run) -> None:
+    Path("hashed.yaml").write_text("fat-tree: {k: 4}\nrouting: ecmp\nhashing: {algorithm: crc16, seed: 0}\n")
+    document = json.loads(run("load", "hashed.yaml", "--job", "topologies/jobs/all-to-all.yaml", "--format", "json").out)
+    check(document)
+    assert document["method"] == "hashed" and document["slowdown"] > 1.0
+    assert any("hash functions are modelled" in assumption for assumption in document["assumptions"])
+
+
+def test_a_job_that_does_not_fit_is_refused(run: Run) -> None:
+    Path("job.yaml").write_text("nodes: 17\ngpus: 1\nnics: 1\ncollectives: [{kind: all-reduce, bytes: 1KiB}]\n")
+    done = run("load", TREE, "--job", "job.yaml")
+    assert done.code == 2 and done.err.startswith("job.yaml:1:")

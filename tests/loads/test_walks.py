@@ -1,5 +1,6 @@
 """Flows that are committed to one member of each group against the naive walk with the same picks."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 import pauseproof
 from loads.test_spread import as_flows, some_flows
-from naive_load import Flow, naive_load
+from naive_load import Flow, NaiveLoad, naive_load
 from pauseproof.loads.next_hops import next_hops, weighted_hops
 from pauseproof.loads.walks import at_random, walk
 from pauseproof.routing.network import Network
@@ -33,7 +34,15 @@ def agrees(network: Network, flows: list[Flow], seed: int) -> None:
 
     block = as_flows(flows)
     walked = walk(hops, block.src, block.dst, pick)
-    naive = naive_load(network, [(f, src, dst, 1) for f, (_, src, dst, _) in enumerate(flows)], which)
+    naive = NaiveLoad()
+    for f, (_, src, dst, _) in enumerate(flows):
+
+        def taken(came_by: int, links: list[int], f: int = f) -> dict[int, Fraction]:
+            return {links[which(f, network.fabric.link(came_by).dst, len(links))]: Fraction(1)}
+
+        one = naive_load(network, [(f, src, dst, 1)], taken)
+        naive.bytes.update(one.bytes)
+        naive.ends.update(one.ends)
     found: dict[tuple[int, int], float] = {}
     for f, link, part in zip(walked.flow.tolist(), walked.link.tolist(), walked.part.tolist(), strict=True):
         found[f, link] = found.get((f, link), 0.0) + part
@@ -53,7 +62,7 @@ def test_it_is_the_naive_walk(data: st.DataObject, case: Case, seed: int) -> Non
 
 def test_a_perfect_hash_takes_every_member_as_often_as_its_share_says() -> None:
     network = pauseproof.load("topologies/fat-tree-k4.yaml")
-    hops = weighted_hops(network, lambda s, links: (3.0, 1.0) if s == 0 else (1.0,) * len(links))
+    hops = weighted_hops(network, lambda s, links, number: (3.0, 1.0) if s == 0 else (1.0,) * len(links))
     n = 4000
     src, dst = np.zeros(n, np.int32), np.full(n, 15, np.int32)
     walked = walk(hops, src, dst, at_random(hops, np.random.default_rng(1)))

@@ -1,5 +1,6 @@
-"""``pauseproof load``: effective bisection bandwidth, and the static balance of tables."""
+"""``pauseproof load``: what a job puts on every link, effective bisection bandwidth, and the static balance of tables."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -24,21 +25,27 @@ PERFECT_HASH = (
     "a flow takes one member of every hashed group, as a perfect hash would give it; groups picked by load divide flows evenly"
 )
 
-HELP = """Tell how well tables spread what hosts send.
+HELP = """Tell what a job puts on every link, and which links make it slow.
 
---bisection sends random permutations of all hosts through the tables and tells what a flow gets on average. --balance counts
-the destinations that each link serves, and names links that serve none.
+--job takes a job description (docs/jobs.md), or the logs of NCCL: give the option once for each, or a folder. The slowdown is
+held against a perfectly spread fabric of the same cables; the report says how exact it is, and why the hottest links are hot.
+
+Without a job, --bisection sends random permutations of all hosts through the tables and tells what a flow gets on average.
+--balance counts the destinations that each link serves, and names links that serve none.
 
 \b
 Examples:
+  pauseproof load topologies/opensm/fattree4_minhop --job topologies/jobs/shift.yaml
+  pauseproof load topologies/fat-tree-k4.yaml --job topologies/jobs/all-to-all.yaml --format json
   pauseproof load topologies/opensm/ring5_minhop --balance
   pauseproof load topologies/opensm/ring5_minhop --bisection
   pauseproof load topologies/fat-tree-k4.yaml --bisection 200 --seed 7 --format json
 """
 
 
-@click.command(help=HELP, short_help="Tell how well tables spread what hosts send.")
+@click.command(help=HELP, short_help="Tell what a job puts on every link, and which make it slow.")
 @paths_argument
+@click.option("--job", "jobs", multiple=True, metavar="FILE", help="A job description, or a log of NCCL (repeatable).")
 @click.option(
     "--bisection",
     is_flag=False,
@@ -68,6 +75,7 @@ Examples:
 @colour_option
 def command(
     paths: tuple[str, ...],
+    jobs: tuple[str, ...],
     bisection: int | None,
     balance: bool,
     pattern: str,
@@ -81,10 +89,13 @@ def command(
     import pauseproof
 
     wanted = targets(formats, outputs)
-    if (bisection is not None) + balance != 1:
-        raise click.UsageError("expected one of --bisection and --balance")
+    if bool(jobs) + (bisection is not None) + balance != 1:
+        raise click.UsageError("expected one of --job FILE, --bisection and --balance")
     network = pauseproof.load(*paths)
-    told = _balance(network) if balance else _bisection(network, bisection or PERMUTATIONS, pattern, seed)
+    if jobs:
+        told = _job(network, jobs)
+    else:
+        told = _balance(network) if balance else _bisection(network, bisection or PERMUTATIONS, pattern, seed)
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
         _deliver(told, target, no_colour)
     found = any(weight(finding.severity) >= weight(Severity(fail_on)) for finding in told.findings)
@@ -97,6 +108,30 @@ class _Told(NamedTuple):
     lines: "Callable[[], Iterable[Line]]"
     json: "Callable[[], Json]"
     findings: "Sequence[Finding]" = ()
+
+
+def _job(network: "Network", jobs: tuple[str, ...]) -> _Told:
+    from pauseproof.findings.loads import load_findings
+    from pauseproof.loads.balance import balance
+    from pauseproof.loads.hot import hot_links
+    from pauseproof.loads.job_files import job_inputs, placed_job
+    from pauseproof.loads.job_load import job_load
+    from pauseproof.reports.load import LoadReport, load_lines
+    from pauseproof.reports.load_json import load_json
+
+    placed = placed_job(jobs, network)
+    with Progress("followed {done} of {total} flows") as progress:
+        found = job_load(network, placed.phases, placed.traffic, progress)
+    hot = hot_links(found, placed.traffic)
+    used = balance(found.hashing.hops, network.traffics[HOSTS])
+    findings = load_findings(found, hot, used)
+    name = ", ".join(Path(job).name for job in jobs)
+    report = LoadReport(name, found, hot, used, findings, (*found.assumptions, *placed.assumptions))
+    return _Told(
+        lambda: load_lines(report),
+        lambda: load_json(report, network.inputs, job_inputs(jobs)),
+        findings,
+    )
 
 
 def _balance(network: "Network") -> _Told:

@@ -28,7 +28,7 @@ COMMANDS = {
     "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
     "path": "Show which way a packet takes, hop by hop.",
     "hash": "Compute what switches hash; hold models against measurements.",
-    "load": "Tell how well tables spread what hosts send.",
+    "load": "Tell what a job puts on every link, and which make it slow.",
     "explain": "Tell what a rule or a finding means and how to fix it.",
     "storm": "Say how many hosts one pausing host port holds up.",
     "show": "List what was read, what was skipped, and why.",

@@ -1,11 +1,12 @@
 """What is wrong with the load of a job, or with how tables use a fabric, as findings."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from pauseproof.fabric.places import Place
-from pauseproof.findings.report import Finding
+from pauseproof.findings.report import Finding, Severity
 from pauseproof.findings.rules import rule
 from pauseproof.loads.balance import Balance, Level
 from pauseproof.loads.job_load import JobLoad
@@ -92,7 +93,8 @@ def _not_delivered(found: JobLoad) -> Iterator[Finding]:
         if ends.any():
             phases = [found.phases[p] for p in np.flatnonzero(ends)[:_SHOWN].tolist()]
             message = f"{float(ends.sum()) / total:.1%} of the job's bytes {what}, in {', '.join(phases)}"
-            yield _finding("job-not-delivered", message, f"not-delivered/{what}")
+            finding = _finding("job-not-delivered", message, f"not-delivered/{what}")
+            yield replace(finding, severity=Severity.WARNING) if ends is load.unknown else finding
 
 
 def _link(network: Network, link: int) -> str:

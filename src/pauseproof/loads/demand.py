@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pauseproof.fabric.model import Ids
 from pauseproof.loads.flows import Flows
 from pauseproof.loads.next_hops import NextHops
 
 I64 = NDArray[np.int64]
 Bytes = NDArray[np.float64]
-DENSE = 1 << 24  # cells that are simply counted in an array
+DENSE = 1 << 25  # cells that are simply counted in an array
 PENDING = 1 << 24  # rows that wait to be added up
 
 
@@ -41,6 +42,7 @@ class Gathering:
 
     hops: NextHops
     phases: int = 1
+    _dense: Bytes = field(default_factory=lambda: np.zeros(0))  # by key, while there are not too many
     _keys: list[I64] = field(default_factory=list)
     _bytes: list[Bytes] = field(default_factory=list)
     _pending: int = 0
@@ -67,7 +69,19 @@ class Gathering:
             self.arrived += np.bincount(p[right], amount[right], self.phases)
             self.astray += np.bincount(p[cabled & ~right], amount[cabled & ~right], self.phases)
             p, dst, amount, first = p[~cabled], dst[~cabled], amount[~cabled], first[~cabled]
-        self._collect((p * h + dst) * fabric.n_switches + first, amount)
+        self.enter(p, dst, first, amount)
+
+    def enter(self, phase: I64 | Ids, receiver: I64 | Ids, switch: I64, amount: Bytes) -> None:
+        """Bytes that are at a switch, wherever they come from; ``phase`` is below ``phases``."""
+        fabric = self.hops.fabric
+        key = (phase.astype(np.int64) * fabric.n_hosts + receiver) * fabric.n_switches + switch
+        cells = self.phases * fabric.n_hosts * fabric.n_switches
+        if cells > DENSE:
+            self._collect(key, amount)
+            return
+        if len(self._dense) < cells:
+            self._dense = np.pad(self._dense, (0, cells - len(self._dense)))
+        np.add.at(self._dense, key, amount)
 
     def _grow(self, phases: int) -> None:
         if phases > self.phases:
@@ -77,7 +91,7 @@ class Gathering:
             self.phases = phases
 
     def _collect(self, key: I64, amount: Bytes) -> None:
-        key, amount = _summed(key, amount, self._cells)
+        key, amount = _summed(key, amount)
         self._keys.append(key)
         self._bytes.append(amount)
         self._pending += len(key)
@@ -85,31 +99,23 @@ class Gathering:
             self._merge()
 
     def _merge(self) -> None:
-        key, amount = _summed(np.concatenate(self._keys), np.concatenate(self._bytes), self._cells)
+        key, amount = _summed(np.concatenate(self._keys), np.concatenate(self._bytes))
         self._keys, self._bytes, self._pending = [key], [amount], len(key)
-
-    @property
-    def _cells(self) -> int:
-        return self.phases * self.hops.fabric.n_hosts * self.hops.fabric.n_switches
 
     def demand(self) -> Demand:
         """Everything that was added."""
-        if self._keys:
-            self._merge()
-        key = self._keys[0] if self._keys else np.empty(0, np.int64)
-        amount = self._bytes[0] if self._bytes else np.empty(0)
+        found = np.flatnonzero(self._dense)
+        key, amount = _summed(np.concatenate([found, *self._keys]), np.concatenate([self._dense[found], *self._bytes]))
         target, switch = np.divmod(key, max(self.hops.fabric.n_switches, 1))
         phase, receiver = np.divmod(target, max(self.hops.fabric.n_hosts, 1))
         return Demand(phase, receiver, switch, amount, self.up, self.beside, self.arrived, self.astray)
 
 
-def _summed(key: I64, amount: Bytes, cells: int) -> tuple[I64, Bytes]:
+def _summed(key: I64, amount: Bytes) -> tuple[I64, Bytes]:
     """The distinct keys, ascending, with the sums of their amounts."""
-    if cells <= DENSE:
-        sums = np.asarray(np.bincount(key, amount, cells), np.float64)
-        at = np.flatnonzero(np.bincount(key, minlength=cells))
-        return at, sums[at]
+    if not len(key):
+        return key, amount
     order = np.argsort(key, kind="stable")
     key, amount = key[order], amount[order]
-    first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))) if len(key) else np.empty(0, np.int64)
-    return key[first], np.add.reduceat(amount, first) if len(key) else amount
+    first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+    return key[first], np.add.reduceat(amount, first)

@@ -38,6 +38,12 @@ def _files(path: str | Path) -> list[str]:
     return [str(file) for file in sorted(folder.iterdir()) if file.is_file()] if folder.is_dir() else [str(path)]
 
 
+def job_inputs(paths: Sequence[str | Path]) -> list[tuple[str, str]]:
+    """The files that tell a job, with their SHA-256 in hex; standard input, which is read once, is left out."""
+    files = [file for path in paths for file in _files(path) if file != "-"]
+    return [(file, open_source(file).sha256) for file in files]
+
+
 def read_job(path: str | Path) -> JobLines:
     """The description at ``path`` (``-``: stdin), with what its files say. Raises BadInput."""
     return complete(job.read(open_source(path)))

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Fabric, Ids
 from pauseproof.routing.convert import choice_table_from_rows
-from pauseproof.routing.groups import Grouping
+from pauseproof.routing.groups import Grouping, Links
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Destinations, RowTable
 
-Weights = Callable[[int, tuple[int, ...]], tuple[float, ...]]
+Weights = Callable[[int, Links, int], tuple[float, ...]]
 NO_COLUMN = -1
 
 
@@ -39,7 +39,7 @@ class NextHops:
     share: NDArray[np.float64]
     given_column: Ids | None = None
 
-    def choice(self, s: NDArray[np.int64], d: NDArray[np.int64]) -> NDArray[np.int32]:
+    def choice(self, s: NDArray[np.int64] | Ids, d: NDArray[np.int64]) -> NDArray[np.int32]:
         """The choice of each switch ``s`` for the column ``d`` beside it."""
         out: NDArray[np.int32] = self.table.choice_of[s, self.table.value[s, d]]
         return out
@@ -119,10 +119,10 @@ class NextHops:
 
 def next_hops(network: Network) -> NextHops:
     """The next hops of the network's tables, with the weights that groups have."""
-    return weighted_hops(network, lambda s, links: _shares(network.group(s, links), links))
+    return weighted_hops(network, lambda s, links, number: _shares(network.group(s, links, number), links))
 
 
-def _shares(grouping: Grouping, links: tuple[int, ...]) -> tuple[float, ...]:
+def _shares(grouping: Grouping, links: Links) -> tuple[float, ...]:
     """By its weights, and within a bundle evenly."""
     share = dict.fromkeys(links, 0.0)
     for member in grouping.members:
@@ -132,7 +132,8 @@ def _shares(grouping: Grouping, links: tuple[int, ...]) -> tuple[float, ...]:
 
 
 def weighted_hops(network: Network, weights: Weights) -> NextHops:
-    """The next hops of the network's tables; ``weights(s, links)`` are those of the links of a group at switch ``s``."""
+    """The next hops of the network's tables; ``weights(s, links, number)`` are those of the links of such a group at
+    switch ``s``."""
     table = network.routes
     if isinstance(table, RowTable):
         kind = ChoiceKind.ADAPTIVE if table.by_load else ChoiceKind.HASHED
@@ -144,7 +145,7 @@ def weighted_hops(network: Network, weights: Weights) -> NextHops:
     share = np.repeat(1.0 / np.maximum(count, 1), count)
     for x in np.flatnonzero((count > 1) & np.isin(table.kind, (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE))).tolist():
         here = slice(int(ptr[x]), int(ptr[x + 1]))
-        given = weights(int(network.fabric.link_src[link[ptr[x]]]), tuple(link[here].tolist()))
+        given = weights(int(network.fabric.link_src[link[ptr[x]]]), tuple(link[here].tolist()), table.choice(x).group)
         share[here] = np.array(given, np.float64) / sum(given)
     return NextHops(network.fabric, network.destinations, table, ptr, link, share)
 

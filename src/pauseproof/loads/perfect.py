@@ -27,7 +27,7 @@ def perfect_hops(fabric: Fabric, rate: NDArray[np.float64]) -> NextHops:
         ecmp(fabric, origin), deliver, None, len(origin), fabric.link_src, destinations, fabric.host_down, by_load=True
     )
     network = Network(fabric, destinations, routes, Lanes.identity(fabric.n_hosts), {})
-    return weighted_hops(network, lambda s, links: tuple(rate[list(links)].tolist()))
+    return weighted_hops(network, lambda s, links, number: tuple(rate[list(links)].tolist()))
 
 
 def _columns(fabric: Fabric) -> tuple[Destinations, NDArray[np.int32]]:

@@ -128,7 +128,10 @@ class _Tile:
         mine = self._is_mine(t, link)
         delivers = self.hops.table.kind[x] == ChoiceKind.DELIVER
         if delivers.any():
-            share = np.where(delivers[i], mine / np.maximum(np.bincount(i, mine, len(x)), 1.0)[i], share)
+            ports = np.bincount(i, mine, len(x))
+            share = np.where(delivers[i], mine / np.maximum(ports, 1.0)[i], share)
+            bonds = delivers & (ports > 1)  # a hash picks the port
+            self._count(self.out.hashed, q[bonds], amount[bonds])
         passed = amount[i] * share
         at = self.phase[t] * fabric.n_links + link
         self.out.bytes.ravel()[:] += np.bincount(at, passed, self.out.bytes.size)

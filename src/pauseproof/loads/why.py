@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import Place
 from pauseproof.loads.balance import link_tiers
+from pauseproof.loads.committed import walked_flows
 from pauseproof.loads.flows import Flows, Traffic, blocks_of
-from pauseproof.loads.next_hops import NextHops
-from pauseproof.loads.walks import Pick, Walked, walk
-from pauseproof.routing.network import Network
+from pauseproof.loads.hashed import Hashing
+from pauseproof.loads.walks import Walked
 from pauseproof.routing.tables import ChoiceKind
 
 F64 = NDArray[np.float64]
@@ -61,26 +61,33 @@ class Why:
     whole: bool
 
 
-def why(network: Network, hops: NextHops, pick: Pick, load: F64, link: int, phase: int, traffic: Iterable[Traffic]) -> Why:
+def why(hashing: Hashing, load: F64, link: int, phase: int, traffic: Iterable[Traffic]) -> Why:
     """Look for what is on ``link`` in ``phase``; ``load`` [L] is that phase's."""
-    fabric = network.fabric
+    fabric = hashing.network.fabric
     pairs: dict[tuple[int, int], float] = {}
+    example: dict[tuple[int, int], Flows] = {}
     rows, whole = 0, True
-    for block in blocks_of(part if isinstance(part, Flows) else part.with_one_qp() for part in traffic):
+    for block in blocks_of(_as_seen(hashing, part) for part in traffic):
         here = block[block.phase == phase]
         if rows + len(here) > ROWS and rows:
             whole = False
             break
         rows += len(here)
-        walked = walk(hops, here.src, here.dst, pick)
-        on = walked.link == link
-        for f, part in zip(walked.flow[on].tolist(), walked.part[on].tolist(), strict=True):
-            pair = int(here.src[f]), int(here.dst[f])
-            pairs[pair] = pairs.get(pair, 0.0) + part * float(here.bytes[f])
+        for at, walked in walked_flows(hashing, here):
+            on = walked.link == link
+            for f, part in zip(at[walked.flow[on]].tolist(), walked.part[on].tolist(), strict=True):
+                pair = int(here.src[f]), int(here.dst[f])
+                pairs[pair] = pairs.get(pair, 0.0) + part * float(here.bytes[f])
+                example.setdefault(pair, here[f : f + 1])
     heaviest = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:MOST]
-    told = tuple(Carried(*pair, bytes, _decisions(network, hops, pick, pair, link)) for pair, bytes in heaviest)
+    told = tuple(Carried(*pair, bytes, _decisions(hashing, example[pair], link)) for pair, bytes in heaviest)
     senders, receivers = ({pair[end] for pair in pairs} for end in (0, 1))
     return Why(link, float(load[link]), len(senders), len(receivers), told, _siblings(fabric, load, link), whole)
+
+
+def _as_seen(hashing: Hashing, part: Traffic) -> Traffic:
+    """The QPs of a connection go the same ways where nobody looks at headers."""
+    return part if isinstance(part, Flows) or hashing.any_known else part.with_one_qp()
 
 
 def _siblings(fabric: Fabric, load: F64, link: int) -> tuple[float, ...]:
@@ -90,13 +97,13 @@ def _siblings(fabric: Fabric, load: F64, link: int) -> tuple[float, ...]:
     return tuple(sorted(load[alike].tolist(), reverse=True))
 
 
-def _decisions(network: Network, hops: NextHops, pick: Pick, pair: tuple[int, int], link: int) -> tuple[Decision, ...]:
-    """The decisions of one flow of this pair that comes over ``link``."""
-    src, dst = (np.array([end], np.int32) for end in pair)
-    path = _through(network.fabric, walk(hops, src, dst, pick), link)
-    column = int(hops.first_column[pair[1]])
+def _decisions(hashing: Hashing, flow: Flows, link: int) -> tuple[Decision, ...]:
+    """The decisions of one flow that comes over ``link``."""
+    network = hashing.network
+    ((_, walked),) = walked_flows(hashing, flow)
+    column = int(hashing.hops.first_column[flow.dst[0]])
     out = []
-    for l in path:
+    for l in _through(network.fabric, walked, link):
         s = int(network.fabric.link_src[l])
         if s < network.fabric.n_switches:
             route = network.routes.route(s, column)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pauseproof.fabric.model import Fabric
 from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import Finding
-from pauseproof.loads.balance import Balance
+from pauseproof.loads.balance import Balance, link_tiers
 from pauseproof.loads.job_load import JobLoad
 from pauseproof.loads.why import Carried, Decision, Why
 from pauseproof.reports.amounts import bytes_words, seconds_words
@@ -33,8 +33,8 @@ class LoadReport:
     assumptions: Sequence[str]
 
 
-def load_lines(report: LoadReport, again: str = "PATH...") -> Iterator[Line]:
-    """The report, line by line; ``again`` is what the user typed."""
+def load_lines(report: LoadReport) -> Iterator[Line]:
+    """The report, line by line."""
     yield from _summary(report)
     yield from _phases(report.found)
     yield from _links(report.found)
@@ -46,12 +46,14 @@ def load_lines(report: LoadReport, again: str = "PATH...") -> Iterator[Line]:
         yield title("Findings")
         for finding in sorted(report.findings, key=by_severity):
             yield from bare_finding(finding)
-    yield BLANK
-    yield title("It assumes")
-    yield from (line("  - ", printable(assumption)) for assumption in report.assumptions)
-    yield BLANK
-    yield title("Next")
-    yield line(f"  pauseproof load {again} --chart load.svg --draw fabric.svg")
+    if report.assumptions:
+        yield BLANK
+        yield title("It assumes")
+        yield from (line("  - ", printable(assumption)) for assumption in report.assumptions)
+    if report.findings:
+        yield BLANK
+        yield title("Next")
+        yield line(f"  pauseproof explain {min(report.findings, key=by_severity).rule}")
 
 
 def _summary(report: LoadReport) -> Iterator[Line]:
@@ -92,11 +94,12 @@ def _phases(found: JobLoad) -> Iterator[Line]:
 
 
 def hottest(found: JobLoad) -> NDArray[np.int64]:
-    """The links between switches by the time that they need in all phases together, longest first."""
+    """The links between switches by the time that they need in all phases, longest first; of equals those that lead up."""
     total = found.load.bytes.sum(axis=0) / found.speeds.rate
     inner = np.flatnonzero(np.maximum(found.fabric.link_src, found.fabric.link_dst) < found.fabric.n_switches)
     inner = inner[total[inner] > 0]
-    order = np.argsort(-total[inner], kind="stable")
+    low, high = link_tiers(found.fabric)
+    order = np.lexsort(((low - high)[inner], -np.round(total[inner] / total[inner].max(initial=1e-300), 9)))
     return np.take(inner, order)
 
 

@@ -28,12 +28,13 @@ def render(document: Json) -> str:
     return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
-def load_json(report: LoadReport, inputs: Sequence[Input]) -> Json:
-    """The load of a job."""
+def load_json(report: LoadReport, inputs: Sequence[Input], job: Sequence[tuple[str, str]]) -> Json:
+    """The load of a job; ``job`` are the files that tell it, and their digests."""
     found = report.found
     return {
         **_head(found.fabric, inputs),
         "job": encodable(report.job),
+        "job_files": [{"path": encodable(path), "sha256": digest} for path, digest in job],
         "method": found.method,
         "statement": found.method_words,
         "slowdown": _rounded(found.times.slowdown),
