@@ -1,5 +1,7 @@
 """What a decision says of many packets at once, and of a packet as terms, against one packet after the other by hand."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -114,6 +116,7 @@ def test_shares_are_what_even_values_give(grouping: Grouping, ecmp: Setting, lag
 
 
 CRC = Setting(algorithm="crc16", fields=("src-ip",), seed=0)
+HIDDEN = replace(CRC, hidden=("SRC_MAC",))
 
 
 def test_a_bundle_of_one_cable_and_a_single_next_hop_are_no_decisions() -> None:
@@ -128,11 +131,12 @@ def test_a_bundle_of_one_cable_and_a_single_next_hop_are_no_decisions() -> None:
         (Grouping((Member((1,)), Member((2,)))), Setting(unknown=("seed: x",)), CRC, "ecmp seed: x"),
         (Grouping((Member((1, 2)),)), CRC, Setting(unknown=("algorithm: y",)), "lag algorithm: y"),
         (Grouping((Member((1,)), Member((2,)))), Setting("dlb"), CRC, "ecmp: balances by load"),
+        (Grouping((Member((1,)), Member((2,)))), HIDDEN, CRC, f"ecmp {HIDDEN.open[0]}"),
     ],
 )
 def test_what_is_not_known_is_said_and_not_computed(grouping: Grouping, ecmp: Setting, lag: Setting, why: str) -> None:
     decision = decided(grouping, ecmp, lag)
-    assert decision.unknown == (why,) and not decision.known and decision.rows is None
+    assert decision.unknown == (why,) and not decision.known and (decision.rows is None) == (ecmp != HIDDEN)
     for ask in (decision.links, lambda h: decision.term(h, 1)):
         with pytest.raises(ValueError, match="which link packets take is not known"):
             ask(headers([Packet(4, 1, 2, 17, 3, 4, 0, 0, 0, 0, 0)]))

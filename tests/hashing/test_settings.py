@@ -53,6 +53,9 @@ def test_sonic_switches_by_their_types() -> None:
     told = [(hashes.ecmp(s).algorithm, hashes.ecmp(s).seed, hashes.lag(s).offset) for s in range(4)]
     assert told == [("crc16", 0, 0), ("", None, 0), ("crc16", 10, 10), ("", None, 0)]
     assert SONIC_ORDER in hashes.assumptions and MODELLED in hashes.assumptions
+    assert "by default: seed 10, SONiC's default for type LeafRouter (spine1)" in hashes.assumptions
+    assert "by default: algorithm CRC, the default of SAI (leaf1, spine1)" in hashes.assumptions
+    assert len(set(hashes.assumptions)) == len(hashes.assumptions) and set(hashes.counting) < set(hashes.assumptions)
 
 
 def test_bundles_are_a_second_stage() -> None:

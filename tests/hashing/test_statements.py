@@ -151,6 +151,14 @@ def test_what_is_not_understood_is_unknown_whatever_holds_for_every_switch(read_
     assert setting(read_, everything).function() is not None or "fields" in unknown
 
 
+def test_fields_with_hidden_values_leave_packets_unknown_and_the_function_known() -> None:
+    found = setting({"SWITCH_HASH.ecmp_hash": "SRC_MAC,SRC_IP,IN_PORT,DST_MAC,ETHERTYPE"})
+    assert found.fields == ("src-ip",) and found.hidden == ("SRC_MAC", "IN_PORT", "DST_MAC")
+    assert found.linear and not found.unknown and found.words.startswith("crc16 of src-ip, SRC_MAC, IN_PORT, DST_MAC;")
+    assert found.open == ("fields: SRC_MAC, IN_PORT, DST_MAC are hashed too, and their values are not known",)
+    assert setting({"SWITCH_HASH.ecmp_hash": "SRC_MAC"}, line(mode="spray")).open == ()
+
+
 def test_sai_none_and_packet_by_packet() -> None:
     none = setting({"SWITCH_HASH.ecmp_hash_algorithm": "NONE"})
     assert none.unknown and none.unknown[0].startswith("algorithm: NONE: ")
@@ -172,7 +180,7 @@ def test_linux() -> None:
     function = found.function()
     assert function is not None and function.name == "linux-policy-1" and function.bits == 31
     assert found.words == "linux of src-ip, dst-ip, proto, l4-src-port, l4-dst-port; policy 1, seed 7"
-    assert found.defaults == () and found.places["policy"].line == 1
+    assert found.defaults == () and found.places["policy"].line == 1 and "no network card" in found.remarks[0]
     assert setting({POLICY: "1", KERNEL_SEED: "0"}).unknown == ("seed: the kernel's is random at boot unless it is set",)
     assert setting({POLICY: "1"}).function() is None and setting({KERNEL_SEED: "7"}).policy == 0
     custom = setting({POLICY: "3", KERNEL_SEED: "7", "net.ipv4.fib_multipath_hash_fields": "16"})

@@ -73,7 +73,7 @@ class _Hashes:
     def _unknown(self) -> Iterator[Finding]:
         switches: dict[tuple[Which, str], list[int]] = defaultdict(list)
         for (which, setting), found in self.by_setting.items():
-            for why in setting.unknown if setting.kind == "hash" else ():
+            for why in setting.open if setting.kind == "hash" else ():
                 switches[which, why] += found
         for s, decisions in self.decisions.items():
             for why in sorted({d.grouping.unclear for d in decisions if d.grouping.unclear and d.ecmp is not None}):

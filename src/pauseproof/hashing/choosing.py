@@ -58,8 +58,8 @@ def _ask(stage: Stage, h: Headers | None, given: frozenset[str], n: int, why: li
     setting, function = stage.setting, stage.setting.function()
     if setting.kind != "hash":
         why.append(f"{stage.name} {setting.words}")
-    elif function is None:
-        why.extend(f"{stage.name} {reason}" for reason in setting.unknown or (setting.words,))
+    elif function is None or setting.open:
+        why.extend(f"{stage.name} {reason}" for reason in setting.open or (setting.words,))
     elif h is None:
         why.append(f"the addresses that {stage.name} hashes are not known")
     elif missing := [field for field in function.fields if field not in given]:

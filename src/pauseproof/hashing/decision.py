@@ -40,12 +40,12 @@ class Stage:
     @property
     def known(self) -> bool:
         """Is it known which member a packet takes?"""
-        return self.setting.function() is not None
+        return self.setting.function() is not None and not self.setting.open
 
     def member(self, h: Headers) -> Word:
         """The index of the member for each packet. Raises ValueError where the setting is not known."""
         function = self.setting.function()
-        if function is None:
+        if function is None or not self.known:
             raise ValueError(f"the {self.name} hash is not known: {self.setting.words}")
         return self.selection.member(fast(function, h.family).value(h))
 
@@ -79,7 +79,7 @@ class Decision:
         """Why it is not known which link a packet takes; empty where it is."""
         unclear = (f"order: {self.grouping.unclear}",) if self.grouping.unclear and len(self.group) > 1 else ()
         kinds = (f"{stage.name}: {stage.setting.words}" for stage in self.stages if stage.setting.kind != "hash")
-        keys = (f"{stage.name} {why}" for stage in self.stages for why in stage.setting.unknown)
+        keys = (f"{stage.name} {why}" for stage in self.stages for why in stage.setting.open)
         return tuple(dict.fromkeys((*unclear, *kinds, *keys)))
 
     @property
@@ -144,9 +144,12 @@ class Decision:
 
     @property
     def rows(self) -> tuple[Rows, ...] | None:
-        """The bits that decide, stage by stage, where they are bits of linear values and every bundle is as wide; else None."""
+        """The bits that decide, stage by stage, where they are bits of linear values and every bundle is as wide; else None.
+
+        What hidden fields add is left out: a constant, which the rank of the rows does not depend on.
+        """
         stages = ([self.ecmp] if self.ecmp else []) + ([self.lags[0]] if self.lags and self.lags[0] else [])
-        if not self.known or any(lag != self.lags[0] for lag in self.lags):
+        if self.grouping.unclear or any(lag != self.lags[0] for lag in self.lags):
             return None
         found = [stage.rows for stage in stages]
         return None if None in found else tuple(rows for rows in found if rows is not None)

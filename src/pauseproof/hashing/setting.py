@@ -32,8 +32,10 @@ class Setting:
     ``kind`` other than ``hash``: by packet, flowlet or load; for load an ideal split, for deadlock a committed choice.
     ``algorithm`` is a name of ours, or ``linux``; empty where it is not known. ``fields`` are those of
     :data:`pauseproof.hashing.headers.FIELDS`; of Linux they follow from ``policy`` and ``mask`` (fib_multipath_hash_fields).
-    ``seed`` is None where it is not known. ``unknown`` names the keys that are not known, each with why; ``defaults`` those
-    that were taken by default, ``remarks`` what else to know; ``places`` gives the place of each key that was read or declared.
+    ``seed`` is None where it is not known. ``hidden`` are fields that are hashed too and whose values are in no dump: they add
+    a constant to a linear function, the same for all packets that enter the switch by one port. ``unknown`` names the keys
+    that are not known, each with why; ``defaults`` those that were taken by default, ``remarks`` what else to know; ``places``
+    gives the place of each key that was read or declared.
     """
 
     kind: Kind = "hash"
@@ -46,6 +48,7 @@ class Setting:
     policy: int = 0
     mask: int = DEFAULT_FIELDS
     buckets: int = 0
+    hidden: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -69,6 +72,12 @@ class Setting:
     def function(self) -> HashFunction | None:
         """The function; None where it is not known, or nothing is hashed."""
         return self._function
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Why it is not known what a packet's value is: keys that are not known, and fields whose values are not."""
+        hidden = f"fields: {', '.join(self.hidden)} are hashed too, and their values are not known"
+        return (*self.unknown, *([hidden] if self.hidden and self.kind == "hash" else []))
 
     def selection(self, weights: tuple[int, ...], bucketed: int = 0) -> Selection:
         """How one of so many members is picked by a value; ``bucketed``: by a table of a size that the group itself has."""
@@ -96,7 +105,7 @@ class Setting:
             return WORDS[self.kind]
         if not self.algorithm:
             return "not known"
-        of = f"{self.algorithm} of {', '.join(self.fields) or 'nothing'}"
+        of = f"{self.algorithm} of {', '.join((*self.fields, *self.hidden)) or 'nothing'}"
         more = [f"policy {self.policy}"] if self.algorithm == LINUX else []
         more.append("seed not known" if self.seed is None else f"seed {self.seed}")
         more += [f"offset {self.offset}"] if self.offset else []

@@ -22,6 +22,7 @@ SONIC_ORDER = "SONiC's orchagent sorts them: by address, of IPv4 the last byte f
 LISTED = "the dumps list them"
 PORTS = "the names and ports of the neighbours are ordered"
 CABLES = "a hash counts the cables of a bundle in the order of their far ends"
+_SHOWN = 3
 FILLED = "the buckets of resilient groups belong to the members as when the group was made"
 
 
@@ -81,7 +82,12 @@ class FabricHashes:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What decisions rest on, beside the settings."""
+        """What decisions rest on: how groups are counted, and what settings took by default or are a model of."""
+        return (*self.counting, *self._taken())
+
+    @property
+    def counting(self) -> tuple[str, ...]:
+        """How the members of groups are counted."""
         network = self.network
         dumped = network.notes.get("routing") == "dumped"
         sonic = any(facts.is_sonic for facts in network.hashes.switches)
@@ -91,6 +97,18 @@ class FabricHashes:
         out += [CABLES] if network.bundle is not None or any(group.bundled for group in groups) else []
         out += [FILLED] if any(group.buckets for group in groups) else []
         return tuple(out)
+
+    def _taken(self) -> Iterator[str]:
+        """What settings took by default, or have as a model of, with some of the switches."""
+        switches: dict[str, list[str]] = {}
+        bundled = self.network.bundle is not None or any(g.bundled for known in self.network.groups.values() for g in known)
+        for s, name in enumerate(self.network.fabric.node_name[: self.network.fabric.n_switches]):
+            for setting in (self.ecmp(s), *([self.lag(s)] if bundled else [])):
+                for text in (*(f"by default: {default}" for default in setting.defaults), *setting.remarks):
+                    switches.setdefault(text, []).append(name)
+        for text, named in switches.items():
+            shown = list(dict.fromkeys(named))
+            yield f"{text} ({', '.join(shown[:_SHOWN])}{f' and {len(shown) - _SHOWN} more' if len(shown) > _SHOWN else ''})"
 
 
 def hashes_of(network: Network, family: int | None = None) -> FabricHashes:

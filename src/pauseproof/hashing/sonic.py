@@ -19,12 +19,12 @@ FIELDS = {
     "L4_DST_PORT": "l4-dst-port",
     "RDMA_BTH_DEST_QP": "dest-qp",
     "RDMA_BTH_OPCODE": "bth-opcode",
-    "IN_PORT": "in-port",
     "VLAN_ID": "vlan",
     "IPV6_FLOW_LABEL": "flow-label",
 }
+HIDDEN = ("IN_PORT", "DST_MAC", "SRC_MAC")  # the chip's own number of a port, and addresses of routers, are in no dump
 LEFT_OUT = (
-    *("DST_MAC", "SRC_MAC", "ETHERTYPE", "INNER_DST_MAC", "INNER_SRC_MAC", "INNER_ETHERTYPE"),
+    *("ETHERTYPE", "INNER_DST_MAC", "INNER_SRC_MAC", "INNER_ETHERTYPE"),
     *("INNER_IP_PROTOCOL", "INNER_DST_IP", "INNER_SRC_IP", "INNER_L4_DST_PORT", "INNER_L4_SRC_PORT"),
 )
 TOR_TYPES = ("EPMS", "MgmtTsToR")
@@ -44,9 +44,10 @@ SHADOWED = ("FabricSpineRouter", "UpperSpineRouter")
 
 
 class FieldNames(NamedTuple):
-    """Hash fields by our names in our order, those of SONiC that are left out, and words that are none."""
+    """Hash fields by our names in our order; of SONiC's those with hidden values, those left out, and words that are none."""
 
     fields: tuple[str, ...]
+    hidden: tuple[str, ...]
     left_out: tuple[str, ...]
     strange: tuple[str, ...]
 
@@ -57,10 +58,10 @@ def field_names(text: str) -> FieldNames:
     >>> field_names("L4_SRC_PORT,SRC_IP,INNER_SRC_IP").fields
     ('src-ip', 'l4-src-port')
     """
-    words = [word.strip() for word in text.split(",") if word.strip()]
+    words = list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
     fields = tuple(ours for theirs, ours in FIELDS.items() if theirs in words)
-    left_out = tuple(word for word in dict.fromkeys(words) if word in LEFT_OUT)
-    return FieldNames(fields, left_out, tuple(word for word in words if word not in FIELDS and word not in LEFT_OUT))
+    hidden, left_out = (tuple(word for word in words if word in some) for some in (HIDDEN, LEFT_OUT))
+    return FieldNames(fields, hidden, left_out, tuple(w for w in words if w not in (*FIELDS, *HIDDEN, *LEFT_OUT)))
 
 
 def rdma_key(which: str, family: int) -> tuple[str, ...]:

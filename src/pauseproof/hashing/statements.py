@@ -20,6 +20,7 @@ Which = Literal["ecmp", "lag"]
 TYPE = "DEVICE_METADATA.type"
 MOST_SEED, MOST_OFFSET = 2**32 - 1, 15
 NO_ALGORITHM, NO_SEED = "algorithm: nothing tells it", "seed: the kernel's is random at boot unless it is set"
+NO_CARD = "the kernel hashes itself: no network card hands up a hash of its own, which policy 1 would take"
 BOND = "algorithm: a Linux bond goes by its xmit_hash_policy, which is not read; declare `lag:`"
 
 
@@ -41,6 +42,7 @@ class Statements:
     unknown: list[str] = field(default_factory=list)
     defaults: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    hidden: tuple[str, ...] = ()
     places: dict[str, Place] = field(default_factory=dict)
 
     def setting(self) -> Setting:
@@ -53,6 +55,7 @@ class Statements:
         return replace(
             setting,
             buckets=buckets if isinstance(buckets, int) else 0,
+            hidden=self.hidden,
             unknown=tuple(self.unknown),
             defaults=tuple(self.defaults),
             remarks=tuple(self.remarks),
@@ -127,7 +130,8 @@ class Statements:
         if names.strange:
             self.unknown.append(f"fields: {', '.join(map(repr, names.strange))} are none of SONiC's ({said.place})")
         if names.left_out:
-            self.remarks.append(f"left out: {', '.join(names.left_out)}, which do not tell flows of two hosts apart")
+            self.remarks.append(f"left out: {', '.join(names.left_out)}, which all RoCE packets have alike, or none")
+        self.hidden = names.hidden
         return Found(names.fields, said.place)
 
     def _number(self, key: str, most: int, default: Callable[[SwitchFacts], tuple[int, str]]) -> int | None:
@@ -156,6 +160,8 @@ class Statements:
         seed = self._kernel("seed", "net.ipv4.fib_multipath_hash_seed")  # of both families
         if not seed and not self._is_unknown("seed"):
             self.unknown.append(NO_SEED)
+        if policy == 1:
+            self.remarks.append(NO_CARD)
         mask = self._mask() if policy == CUSTOM else 0x7
         fields = Linux(policy or 0, seed or 0, mask).fields
         return Setting(algorithm=LINUX, fields=fields, seed=seed or None, policy=policy or 0, mask=mask)

@@ -39,7 +39,7 @@ def _settings(network: Network, hashes: FabricHashes) -> Iterator[Line]:
             yield from (line("    ", Span(text, "quiet")) for text in _sources(setting))
     if network.hashes.sport >= 0:
         yield line("  ", f"all traffic has the UDP source port {network.hashes.sport} ({network.hashes.sport_place})")
-    yield from (line("  ", Span(text, "quiet")) for text in hashes.assumptions)
+    yield from (line("  ", Span(text, "quiet")) for text in hashes.counting)
 
 
 def _sources(setting: Setting) -> Iterator[str]:
@@ -48,8 +48,8 @@ def _sources(setting: Setting) -> Iterator[str]:
         yield ", ".join(f"{key}: {printable(str(place))}" for key, place in setting.places.items())
     if setting.defaults:
         yield printable(f"by default: {'; '.join(setting.defaults)}")
-    if setting.unknown:
-        yield printable(f"not known: {'; '.join(setting.unknown)}")
+    if setting.open:
+        yield printable(f"not known: {'; '.join(setting.open)}")
     yield from map(printable, setting.remarks)
 
 
