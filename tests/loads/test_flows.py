@@ -29,6 +29,7 @@ def pairs(draw: st.DrawFn) -> Pairs:
         stride=draw(st.integers(1, 9)),
         phase=draw(st.integers(0, 9)),
         source_port=(lambda a, b: (a * b) % 65536) if known else None,
+        step=draw(st.integers(1, 3)),
     )
 
 
@@ -40,8 +41,8 @@ def one_by_one(p: Pairs) -> list[Row]:
             if p.src_node[i] == p.dst_node[j]:
                 continue
             for k in range(len(p.bytes)):
-                a = int(p.first_sqpn[i]) + p.stride * int(p.dst_slot[j]) + k
-                b = int(p.first_dqpn[j]) + p.stride * int(p.src_slot[i]) + k
+                a = int(p.first_sqpn[i]) + p.stride * int(p.dst_slot[j]) + k * p.step
+                b = int(p.first_dqpn[j]) + p.stride * int(p.src_slot[i]) + k * p.step
                 sport = a * b % 65536 if p.source_port else -1
                 out.append((int(p.src[i]), int(p.dst[j]), float(p.bytes[k]), sport, a, b, p.phase))
     return out
@@ -55,6 +56,13 @@ def test_pairs_are_what_their_definition_says_in_blocks_of_any_size(p: Pairs, mo
     assert [row for block in blocks for row in rows(block)] == expected
     assert len(p) == len(expected)
     assert all(len(block) <= max(most, len(p.dst) * len(p.bytes)) for block in blocks)
+
+
+@settings(deadline=None)
+@given(pairs())
+def test_what_comes_back_of_pairs_is_what_comes_back_of_their_flows(p: Pairs) -> None:
+    forth = [row for block in p.blocks() for row in rows(block.returned(block.bytes / 2))]
+    assert sorted(row for block in p.returned(p.bytes / 2).blocks() for row in rows(block)) == sorted(forth)
 
 
 def test_flows_are_cut_into_blocks() -> None:

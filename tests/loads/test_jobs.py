@@ -136,6 +136,20 @@ def test_qps_share_the_bytes_and_what_comes_back_uses_them_again() -> None:
     assert forth.sport.tolist() == back.sport.tolist() and len(set(forth.sport.tolist())) > 1
 
 
+def test_the_devices_of_a_merged_nic_take_their_part_of_every_message() -> None:
+    """NCCL's message m goes over the QPs (m * devices + i) mod q, i < devices."""
+    head = "nodes: [gpu1, gpu2]\ndevices: 2\nqps: 2\nmessage: 10\nreturns: {ack: 0.5}\n"
+    text = f"{head}collectives: [{{kind: all-to-all, bytes: 48}}]"
+    job = placed(text, RAILS)
+    assert job.machines.n_nics == 1 and job.machines.host.tolist() == [[[0, 1]], [[2, 3]]]
+    (flows,) = all_flows(job)
+    carried = sorted(zip(flows.src.tolist(), flows.dst.tolist(), flows.bytes.tolist(), strict=True))
+    forth = [pair for a in (0, 1) for part in (7.0, 5.0) for pair in ((a, a + 2, part), (a + 2, a, part))]
+    assert carried == sorted([*forth, *[(b, a, part / 2) for a, b, part in forth]])
+    with pytest.raises(BadInput, match="the node 'gpu1' has 2 hosts in the fabric; expected 2 of 2 devices, as `nics` says"):
+        placed(text.replace("devices: 2", "devices: 2\nnics: 2"), RAILS)
+
+
 def test_source_ports_by_rule() -> None:
     def ports(words: str, network: object = RAILS) -> list[int]:
         text = f"nodes: gpu*\nqps: 2\n{words}\ncollectives: [{{kind: all-to-all, bytes: 8}}]"
@@ -160,6 +174,7 @@ JOB = st.tuples(
     st.booleans(),  # PXN
     st.integers(1, 2),  # channels
     st.integers(1, 3),  # QPs
+    st.integers(1, 2),  # devices
 )
 COLLECTIVES = [
     ("all-reduce", "ring"),
@@ -173,7 +188,7 @@ COLLECTIVES = [
 
 
 def told(
-    nodes: int, gpus: int, nics: int, order: str, pxn: bool, channels: int, kind: str, algorithm: str
+    nodes: int, gpus: int, nics: int, order: str, pxn: bool, channels: int, devices: int, kind: str, algorithm: str
 ) -> dict[object, float]:
     """The bytes between NICs, one rank and chunk after the other."""
     n, size = nodes * gpus, Fraction(840)
@@ -187,7 +202,8 @@ def told(
 
     def add(a: tuple[int, int], b: tuple[int, int], amount: Fraction) -> None:
         if a[0] != b[0]:
-            out[a, b] += float(amount)
+            for d in range(devices):
+                out[(a[0], a[1] * devices + d), (b[0], b[1] * devices + d)] += float(amount / devices)
 
     if algorithm in ("ring", "tree"):
         ranks = sorted(range(n), key=lambda r: (place[r][0], r))
@@ -225,9 +241,9 @@ def told(
 @settings(deadline=None, max_examples=60)
 @given(JOB, st.sampled_from(COLLECTIVES))
 def test_bytes_between_nics_are_those_of_a_rank_by_rank_telling(
-    job: tuple[int, int, int, str, bool, int, int], what: tuple[str, str]
+    job: tuple[int, int, int, str, bool, int, int, int], what: tuple[str, str]
 ) -> None:
-    nodes, gpus, nics, order, pxn, channels, qps = job
+    nodes, gpus, nics, order, pxn, channels, qps, devices = job
     kind, algorithm = what
     text = f"""
 nodes: gpu*
@@ -235,13 +251,14 @@ gpus: {gpus}
 rank-order: {order}
 pxn: {str(pxn).lower()}
 qps: {qps}
+devices: {devices}
 collectives: [{{kind: {kind}, algorithm: {algorithm}, bytes: 840, channels: {channels}}}]
 """
     found: dict[object, float] = defaultdict(float)
-    for (_, a, b), amount in sent(placed(text, servers(nodes, nics))).items():
+    for (_, a, b), amount in sent(placed(text, servers(nodes, nics * devices))).items():
         (i, r), (j, s) = (word.removeprefix("gpu").split(":") for word in (a, b))
         found[(int(i) - 1, int(r) - 1), (int(j) - 1, int(s) - 1)] += amount
-    assert found == pytest.approx(told(nodes, gpus, nics, order, pxn, channels, kind, algorithm))
+    assert found == pytest.approx(told(nodes, gpus, nics, order, pxn, channels, devices, kind, algorithm))
 
 
 @settings(deadline=None, max_examples=40)
@@ -249,17 +266,17 @@ collectives: [{{kind: {kind}, algorithm: {algorithm}, bytes: 840, channels: {cha
     JOB, st.lists(st.sampled_from(COLLECTIVES), min_size=1, max_size=3), st.sampled_from(["world", "rail", "data", "expert"])
 )
 def test_a_queue_pair_has_one_number_and_one_peer(
-    job: tuple[int, int, int, str, bool, int, int], what: list[tuple[str, str]], group: str
+    job: tuple[int, int, int, str, bool, int, int, int], what: list[tuple[str, str]], group: str
 ) -> None:
-    nodes, gpus, nics, order, pxn, channels, qps = job
+    nodes, gpus, nics, order, pxn, channels, qps, devices = job
     lines = [f"  - {{kind: {k}, algorithm: {a}, bytes: 840, channels: {channels}, group: {group}}}" for k, a in what]
-    head = f"nodes: gpu*\ngpus: {gpus}\nrank-order: {order}\npxn: {str(pxn).lower()}\nqps: {qps}"
+    head = f"nodes: gpu*\ngpus: {gpus}\nrank-order: {order}\npxn: {str(pxn).lower()}\nqps: {qps}\ndevices: {devices}"
     half = 2 if nodes * gpus % 2 == 0 else 1
     text = "\n".join(
         [head, f"groups: {{data: {{}}, expert: {{size: {nodes * gpus // half}, within: data}}}}", "collectives:", *lines]
     )
     peer: dict[tuple[int, int], tuple[int, int]] = {}
-    for flows in all_flows(placed(text, servers(nodes, nics))):
+    for flows in all_flows(placed(text, servers(nodes, nics * devices))):
         for a, b, here, there in zip(flows.src, flows.dst, flows.sqpn, flows.dqpn, strict=True):
             assert min(here, there) >= 64 and max(here, there) < 1 << 24
             for one, other in (((a, here), (b, there)), ((b, there), (a, here))):
@@ -323,7 +340,7 @@ def test_names_of_hosts_that_begin_with_the_node() -> None:
     cables = "".join(f"  - [s, n{i}-nic{r}]\n" for i in (1, 2, 11) for r in (0, 1, 10))
     network = fabric(f"switches: [s]\nhosts: [{hosts}]\ncables:\n{cables}routing: ecmp\n")
     found = placed("nodes: [n1, n11]\ncollectives: [{kind: all-gather, bytes: 8}]", network).machines
-    names = [[network.fabric.host(h).name for h in row] for row in found.host.tolist()]
+    names = [[network.fabric.host(h).name for h in row] for row in found.host[:, :, 0].tolist()]
     assert names == [["n1-nic0", "n1-nic1", "n1-nic10"], ["n11-nic0", "n11-nic1", "n11-nic10"]]
     template = "nodes: n1*\nnics: 2\nhosts: '{node}-nic{nic}'\ncollectives: [{kind: all-gather, bytes: 8}]"
     assert placed(template, network).machines.names == ("n1", "n11")
@@ -338,13 +355,13 @@ def test_guids_and_gids_name_hosts() -> None:
     port = int(network.fabric.link_dst_port[network.fabric.host_down[1]])
     hosts = f"{{a: '0x{guid[0]:x}', b: 'fe80::{ipaddress.IPv6Address(guid[1] + port)!s}'}}".replace("fe80::::", "fe80::")
     job = placed(f"hosts: {hosts}\ncollectives: [{{kind: all-gather, bytes: 8}}]", network)
-    assert job.machines.host.tolist() == [[0], [1]]
+    assert job.machines.host.tolist() == [[[0]], [[1]]]
 
 
 def test_addresses_name_hosts() -> None:
     network = pauseproof.load(FRR / "healthy", FRR / "clos4x2.layer1_topology.json")
     job = placed("hosts: {a: 10.10.1.7, b: '::ffff:10.10.4.7'}\ncollectives: [{kind: all-gather, bytes: 8}]", network)
-    assert [job.fabric.host(int(h)).name for h in job.machines.host[:, 0]] == ["leaf1:swp31", "leaf4:swp31"]
+    assert [job.fabric.host(int(h)).name for h in job.machines.host[:, 0, 0]] == ["leaf1:swp31", "leaf4:swp31"]
     with pytest.raises(BadInput, match=r"no host of the fabric is known to have the address '10.1.1.2'"):
         placed("hosts: {a: 10.1.1.2, b: 10.10.4.7}\ncollectives: [{kind: all-gather, bytes: 8}]", network)
 

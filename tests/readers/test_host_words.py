@@ -37,6 +37,7 @@ def test_ranges_that_are_none(word: str, problem: str) -> None:
 def test_templates() -> None:
     assert Template.of("{node} mlx5_{nic}").filled("gpu1", 0, 3) == "gpu1 mlx5_3"
     assert Template.of("leaf{index//32*8+nic:3}-h{index%32:2}").filled("", 70, 5) == "leaf021-h06"
+    assert Template.of("{nic*2+device}").filled("", 0, 3, 1) == "7"
     assert Template.of("plain").filled("", 0, 0) == "plain"
 
 
@@ -65,7 +66,7 @@ def test_arithmetic_is_that_of_python(index: int, nic: int) -> None:
     ],
 )
 def test_what_is_no_template(text: str) -> None:
-    with pytest.raises(ValueError, match=r"expected \{node\}, \{index\} or \{nic\}"):
+    with pytest.raises(ValueError, match=r"expected \{node\}, \{index\}, \{nic\} or \{device\}"):
         Template.of(text)
 
 

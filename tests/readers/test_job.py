@@ -105,8 +105,8 @@ def test_names_of_collectives_that_are_not_said_are_numbered() -> None:
         (
             f"nodes: 2\nhosts: 'h{{host}}'\n{RING}",
             [
-                "2: '{host}' in 'h{host}' is not understood; expected {node}, {index} or {nic}, computed with + - * // %,"
-                " such as {nic+1} or {index//32:2}"
+                "2: '{host}' in 'h{host}' is not understood; expected {node}, {index}, {nic} or {device}, computed with + - *"
+                " // %, such as {nic+1} or {index//32:2}"
             ],
         ),
         (f"nodes: 2\npxn: yes\n{RING}", ["2: pxn 'yes' is not known; expected one of false, true"]),

@@ -79,8 +79,8 @@ class Pairs:
 
     ``src`` [A] and ``dst`` [B] are hosts; ``src_node`` [A] and ``dst_node`` [B] number the machines they are in, and no flow
     joins two NICs of one machine. ``bytes`` [q]: what each QP of a connection carries. The QPs of connection (i, j) are
-    ``first_sqpn[i] + stride * dst_slot[j] + k`` at the sender and ``first_dqpn[j] + stride * src_slot[i] + k`` at the receiver,
-    ``0 <= k < q``.
+    ``first_sqpn[i] + stride * dst_slot[j] + step * k`` at the sender and ``first_dqpn[j] + stride * src_slot[i] + step * k`` at
+    the receiver, ``0 <= k < q``.
     """
 
     src: Ids
@@ -95,6 +95,7 @@ class Pairs:
     stride: int
     phase: int = 0
     source_port: SourcePort | None = None  # None: not known
+    step: int = 1
 
     def with_one_qp(self) -> "Pairs":
         """The same bytes, each connection's on one QP of unknown port: for whoever does not look at headers."""
@@ -115,7 +116,7 @@ class Pairs:
         i, j = np.nonzero(self.src_node[first:last, None] != self.dst_node[None, :])
         i += first
         q = len(self.bytes)
-        qp = np.arange(q)
+        qp = np.arange(q) * self.step
         sqpn = ((self.first_sqpn[i] + self.stride * self.dst_slot[j])[:, None] + qp).ravel()
         dqpn = ((self.first_dqpn[j] + self.stride * self.src_slot[i])[:, None] + qp).ravel()
         sport = UNKNOWN if self.source_port is None else self.source_port(sqpn, dqpn)
@@ -128,7 +129,7 @@ class Pairs:
         """What comes back on the same QPs, from the same source ports."""
         return Pairs(
             *(self.dst, self.src, self.dst_node, self.src_node, bytes, self.first_dqpn, self.first_sqpn),
-            *(self.dst_slot, self.src_slot, self.stride, self.phase, self.source_port),
+            *(self.dst_slot, self.src_slot, self.stride, self.phase, self.source_port, self.step),
         )
 
     def blocks(self, most: int = MOST_ROWS) -> Iterator[Flows]:

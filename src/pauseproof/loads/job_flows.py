@@ -46,7 +46,7 @@ def listed_flows(
 ) -> Flows:
     """All flows of the description. ``room``: the first free number of each NIC, and how many it has in all."""
     taken: dict[int, int] = defaultdict(lambda: room[0])
-    nic = {h: i for i, h in enumerate(machines.host.reshape(-1).tolist())}
+    nic = {h: i // machines.n_devices for i, h in enumerate(machines.host.reshape(-1).tolist())}
     rows: list[tuple[int, int, float, int, int, int]] = []
     for flow, (src, dst) in zip(job.flows, ends, strict=True):
         single = flow.sqpn >= 0 or flow.sport >= 0
@@ -66,9 +66,10 @@ def listed_flows(
 
 def _next(job: JobLines, h: int, nic: dict[int, int], taken: dict[int, int], size: int) -> int:
     """A host that is no NIC of the job counts from a start of its own."""
-    first = int(start(job.seed, np.array([nic.get(h, len(nic) + h)]), size)[0])
-    taken[h] += 1
-    return first + taken[h] - 1
+    number = nic.get(h, len(nic) + h)
+    first = int(start(job.seed, np.array([number]), size)[0])
+    taken[number] += 1
+    return first + taken[number] - 1
 
 
 def _port(flow: FlowLine, sqpn: int, dqpn: int, port: SourcePort | None) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Ids
 from pauseproof.loads.aggregation import Aggregation
@@ -41,7 +42,10 @@ def channels_of(one: CollectiveLine, group: Communicator, machines: Machines) ->
 
 @dataclass(frozen=True)
 class Sender:
-    """Turns collectives into traffic. ``host`` and ``start`` [N * K] give each NIC its host and its first QP number."""
+    """Turns collectives into traffic. ``host`` [N * K, D] and ``start`` [N * K]: the hosts and the first QP number of each NIC.
+
+    The QPs of a connection are on the devices of a NIC in turn, and a message goes over all devices in equal parts.
+    """
 
     lines: JobLines
     machines: Machines
@@ -75,7 +79,8 @@ class Sender:
         size, channels = one.bytes * one.times, channels_of(one, group, self.machines)
         if one.kind == "all-to-all":
             pairs = all_to_all(group, self.machines, size, channels, pxn=self.lines.pxn)
-            yield from (self._pairs(alike, group, self.runs[family(one)], phase) for alike in pairs)
+            for alike in pairs:
+                yield from self._pairs(alike, group, self.runs[family(one)], phase)
         elif one.algorithm == "in-network":
             yield self._in_network(group, size, channels, phase)
         else:
@@ -118,44 +123,54 @@ class Sender:
 
     def _some(self, c: Connections, run: Run, phase: int) -> Flows:
         q, far = run.q, run.far_gpus > 1
-        sent = shares(c.bytes, q, self.lines.message, split=self.lines.split == "all").ravel()
+        sent = self._shares(c.bytes).ravel()
+        device = np.arange(q) % self.machines.n_devices
         there, back = (c.dst_gpu, c.src_gpu) if far else (np.zeros_like(c.dst_gpu),) * 2
         sends = self.start[c.src] + run.slot(c.src_gpu, there, c.dst_at, c.channel, sends=True)
         takes = self.start[c.dst] + run.slot(c.dst_gpu, back, c.src_at, c.channel, sends=False)
         sqpn, dqpn = ((qp[:, None] + np.arange(q)).ravel() for qp in (sends, takes))
         sport = self.source_port(sqpn, dqpn) if self.source_port else -1
-        src, dst, step = np.repeat(self.host[c.src], q), np.repeat(self.host[c.dst], q), np.repeat(c.step, q)
+        src, dst = (self.host[nic][:, device].ravel() for nic in (c.src, c.dst))
+        step = np.repeat(c.step, q)
         flows = Flows.of(src, dst, sent, sport=sport, sqpn=sqpn, dqpn=dqpn, phase=(step + phase).astype(np.int32))
         return flows if (sent > 0).all() else flows[sent > 0]
 
-    def _pairs(self, alike: Alike, group: Communicator, run: Run, phase: int) -> Pairs:
+    def _shares(self, sent: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each QP of connections with ``sent`` [T] bytes carries, [T, q]."""
+        of_message = shares(sent, self.lines.qps, self.lines.message, split=self.lines.split == "all")
+        return np.repeat(of_message / self.machines.n_devices, self.machines.n_devices, axis=1)
+
+    def _pairs(self, alike: Alike, group: Communicator, run: Run, phase: int) -> Iterator[Pairs]:
+        """One for each device."""
         src_node, dst_node = group.node[alike.src_at], group.node[alike.dst_at]
         src = src_node.astype(np.int64) * self.machines.n_nics + alike.leaves
         dst = dst_node.astype(np.int64) * self.machines.n_nics + alike.enters
-        sent = shares(np.array([alike.bytes]), run.q, self.lines.message, split=self.lines.split == "all")[0]
+        sent, devices = self._shares(np.array([alike.bytes]))[0], self.machines.n_devices
         a, b, c, none = (np.array([x]) for x in (alike.src_gpu, alike.dst_gpu, alike.channel, 0))
         if run.far_gpus == 1:
             a, b = a * 0, b * 0
-        return Pairs(
-            *(self.host[src], self.host[dst], src_node, dst_node),
-            sent[sent > 0],
-            self.start[src] + run.slot(a, b, none, c, sends=True),
-            self.start[dst] + run.slot(b, a, none, c, sends=False),
-            *(alike.src_at.astype(np.int64), alike.dst_at.astype(np.int64)),
-            stride=run.stride,
-            phase=phase,
-            source_port=self.source_port,
-        )
+        for d in range(devices):
+            yield Pairs(
+                *(self.host[src, d], self.host[dst, d], src_node, dst_node),
+                sent[d::devices][sent[d::devices] > 0],
+                self.start[src] + run.slot(a, b, none, c, sends=True) + d,
+                self.start[dst] + run.slot(b, a, none, c, sends=False) + d,
+                *(alike.src_at.astype(np.int64), alike.dst_at.astype(np.int64)),
+                stride=run.stride,
+                phase=phase,
+                source_port=self.source_port,
+                step=devices,
+            )
 
     def _in_network(self, group: Communicator, size: float, channels: int, phase: int) -> Flows:
         """Up and down each edge of the tree, on each channel."""
         assert self.aggregation is not None
         node, nic = group.node.astype(np.int64)[:, None], group.nic_on(channels)
-        hosts = self.host[node * self.machines.n_nics + nic]
-        edges = [edge for c in range(channels) for edge in self.aggregation.edges(hosts[:, c].tolist())]
+        hosts = self.host[node * self.machines.n_nics + nic].reshape(len(node), -1)
+        edges = [edge for lane in hosts.T for edge in self.aggregation.edges(lane.tolist())]
         below, above = np.array(edges, np.int32).reshape(-1, 2).T
         src, dst = np.concatenate([below, above]), np.concatenate([above, below])
-        return Flows.of(src, dst, size / channels, phase=phase)
+        return Flows.of(src, dst, size / channels / self.machines.n_devices, phase=phase)
 
     def returned(self, part: Traffic) -> Traffic:
         """The acknowledgements of its data, and a clear-to-send for each of its messages."""

@@ -74,10 +74,10 @@ def place(job: JobLines, network: Network) -> PlacedJob:
     refuse_if([problem for one in job.collectives for problem in _misfits(one, groups[one.group.text], machines, aggregation)])
     numbers, used_numbers = _numbers(job, groups, machines)
     room = used_numbers + numbers_wanted(job, ends)
-    nics = np.arange(machines.host.size)
+    nics = np.arange(machines.host.shape[0] * machines.host.shape[1])
     on_ethernet = fabric.kind == "roce"
     port = source_port(job) if on_ethernet else None
-    hosts = machines.host.reshape(-1)
+    hosts = machines.host.reshape(len(nics), machines.n_devices)
     sender = Sender(job, machines, hosts, start(job.seed, nics, room), numbers, port, aggregation)
     first, phases = _phases(job, groups)
     listed = listed_flows(job, ends, machines, (used_numbers, room), port, len(phases))
@@ -100,7 +100,8 @@ def _misfits(
             nic = group.nic_on(channels_of(one, group, machines))
             try:
                 for c in range(nic.shape[1]):
-                    aggregation.edges(machines.host[group.node, nic[:, c]].tolist())
+                    for d in range(machines.n_devices):
+                        aggregation.edges(machines.host[group.node, nic[:, c], d].tolist())
             except LookupError as error:
                 yield Problem(one.place, f"{one.name.text!r}: {error.args[0]}")
                 return
@@ -119,7 +120,7 @@ def _numbers(job: JobLines, groups: Mapping[str, list[Communicator]], machines: 
         _, known_nodes, known_channels = wanted.get(name, (1, 1, 1))
         doubled = 2 if one.algorithm == "tree" else 1
         wanted[name] = (far, max(nodes, known_nodes), max(doubled * channels, known_channels))
-    return runs([(name, *sizes) for name, sizes in wanted.items()], machines.n_gpus, job.qps)
+    return runs([(name, *sizes) for name, sizes in wanted.items()], machines.n_gpus, job.qps * machines.n_devices)
 
 
 def _phases(job: JobLines, groups: Mapping[str, list[Communicator]]) -> tuple[tuple[int, ...], tuple[str, ...]]:

@@ -29,7 +29,7 @@ _PARTED = re.compile(r"[\W_]")
 
 @dataclass(frozen=True)
 class Machines:
-    """``names`` [N], ``host`` [N, K]; ``gpu_nics[g]`` are the NICs of GPU ``g`` of every node."""
+    """``names`` [N], ``host`` [N, K, D] with ``D`` devices a NIC; ``gpu_nics[g]`` are the NICs of GPU ``g`` of every node."""
 
     names: tuple[str, ...]
     host: Ids
@@ -45,8 +45,13 @@ class Machines:
         """NICs of a node."""
         return int(self.host.shape[1])
 
+    @property
+    def n_devices(self) -> int:
+        """Hosts that make one NIC."""
+        return int(self.host.shape[2])
 
-NO_MACHINES = Machines((), np.empty((0, 0), np.int32), ((0,),))
+
+NO_MACHINES = Machines((), np.empty((0, 0, 1), np.int32), ((0,),))
 
 
 def find_machines(job: JobLines, fabric: Fabric, hosts_at: HostsAt = nobody) -> Machines:
@@ -60,11 +65,13 @@ def find_machines(job: JobLines, fabric: Fabric, hosts_at: HostsAt = nobody) -> 
         if len(finder.problems) >= ENOUGH:
             break
     refuse_if(finder.problems)
-    n_nics = job.nics or len(nics[0])
+    n_nics = job.nics or max(len(nics[0]) // job.devices, 1)
     for name, hosts in zip(names, nics, strict=True):
-        if len(hosts) != n_nics:
-            said = f"expected {n_nics}, as {'`nics`' if job.nics else names[0].text} says"
-            finder.wrong(name, f"the node {name.text!r} has {len(hosts)} NICs in the fabric; {said}")
+        if len(hosts) != n_nics * job.devices:
+            of = f" of {job.devices} devices" if job.devices > 1 else ""
+            said = f"expected {n_nics}{of}, as {'`nics`' if job.nics else names[0].text} says"
+            what = "hosts" if job.devices > 1 else "NICs"
+            finder.wrong(name, f"the node {name.text!r} has {len(hosts)} {what} in the fabric; {said}")
     refuse_if(finder.problems)
     _refuse_shared(finder, names, nics)
     for nic in sorted({nic for ways in job.channel_nics.values() for way in ways for nic in way if nic >= n_nics}):
@@ -72,7 +79,11 @@ def find_machines(job: JobLines, fabric: Fabric, hosts_at: HostsAt = nobody) -> 
             job.graph or Word("", job.place), f"the graph speaks of NIC {nic}, and a node has {n_nics}: 0..{n_nics - 1}"
         )
     refuse_if(finder.problems)
-    return Machines(tuple(name.text for name in names), np.array(nics, np.int32), _gpu_nics(job, finder, n_nics))
+    return Machines(
+        tuple(name.text for name in names),
+        np.array(nics, np.int32).reshape(-1, n_nics, job.devices),
+        _gpu_nics(job, finder, n_nics),
+    )
 
 
 def _names(job: JobLines, finder: HostFinder) -> list[Word]:
@@ -112,7 +123,7 @@ def _counted(job: JobLines, finder: HostFinder) -> list[Word]:
     if job.hosts.by_node:
         words = [Word(name, job.place) for name in job.hosts.by_node]
     if template is None and job.nics:
-        words = [word for word in words if len(finder.by_name.get(word.text, job.hosts.by_node)) >= job.nics]
+        words = [word for word in words if len(finder.by_name.get(word.text, job.hosts.by_node)) >= job.nics * job.devices]
     if len(words) < job.n_nodes:
         of = f" with {job.nics} NICs" if job.nics and template is None else ""
         message = (
@@ -156,7 +167,7 @@ def _by_template(job: JobLines, template: Template, finder: HostFinder, name: Wo
             finder.wrong(Word("", job.hosts.place), "hosts is a template, and needs the number of `nics` of a node beside it")
         return []
     try:
-        words = [template.filled(name.text, index, nic) for nic in range(job.nics)]
+        words = [template.filled(name.text, index, nic, d) for nic in range(job.nics) for d in range(job.devices)]
     except ValueError as error:
         finder.wrong(name, str(error))
         return []

@@ -1,7 +1,7 @@
 """Names of many hosts in a few words: ``gpu[01-16]`` as Slurm writes it, and templates such as ``leaf{index//32}-h{nic}``.
 
-In a template ``{node}`` is the name of the node, ``{index}`` its number from 0 and ``{nic}`` that of the NIC; numbers may be
-computed with ``+ - * // %`` and padded with zeros: ``{nic+1:2}``.
+In a template ``{node}`` is the name of the node, ``{index}`` its number from 0, ``{nic}`` that of the NIC and ``{device}`` that
+of a port of a merged NIC; numbers may be computed with ``+ - * // %`` and padded with zeros: ``{nic+1:2}``.
 """
 
 import ast
@@ -23,7 +23,7 @@ _OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
-_EXPECTED = "expected {node}, {index} or {nic}, computed with + - * // %, such as {nic+1} or {index//32:2}"
+_EXPECTED = "expected {node}, {index}, {nic} or {device}, computed with + - * // %, such as {nic+1} or {index//32:2}"
 
 
 def expand(word: str) -> list[str]:
@@ -78,9 +78,9 @@ class Template:
         expressions = [part[0] for part in self.parts if not isinstance(part, str)]
         return any(isinstance(n, ast.Name) and n.id == name for one in expressions for n in ast.walk(one))
 
-    def filled(self, node: str, index: int, nic: int) -> str:
+    def filled(self, node: str, index: int, nic: int, device: int = 0) -> str:
         """The name for these. Raises ValueError where a number cannot be computed."""
-        numbers = {"index": index, "nic": nic}
+        numbers = {"index": index, "nic": nic, "device": device}
         return "".join(part if isinstance(part, str) else self._value(part, node, numbers) for part in self.parts)
 
     def _value(self, part: tuple[ast.expr, int], node: str, numbers: Mapping[str, int]) -> str:
@@ -101,7 +101,7 @@ class Template:
                 out.append("(?P=node)" if seen else "(?P<node>.+)")
                 seen = True
             else:
-                out.append(re.escape(self._value(part, "", {"nic": nic, "index": 0})))
+                out.append(re.escape(self._value(part, "", {"nic": nic, "index": 0, "device": 0})))
         return re.compile("".join(out))
 
 
@@ -120,7 +120,7 @@ def _is_fine(tree: ast.expr, *, top: bool = False) -> bool:
     if isinstance(tree, ast.BinOp):
         return type(tree.op) in _OPERATIONS and _is_fine(tree.left) and _is_fine(tree.right)
     if isinstance(tree, ast.Name):
-        return tree.id in ("index", "nic") or (top and tree.id == "node")
+        return tree.id in ("index", "nic", "device") or (top and tree.id == "node")
     return isinstance(tree, ast.Constant) and type(tree.value) is int and abs(tree.value) < 1_000_000
 
 

@@ -19,11 +19,11 @@ from pauseproof.readers.source import Source
 from pauseproof.readers.yaml_tree import Mapping, Node, Scalar, Sequence, read_tree
 
 NAME = "job"
-WHERE = ("nodes", "gpus", "nics", "gpu-nics", "hosts", "rank-order", "topology", "graph")
+WHERE = ("nodes", "gpus", "nics", "devices", "gpu-nics", "hosts", "rank-order", "topology", "graph")
 WHAT = ("groups", "order", "collectives", "flows")
 HOW = ("qps", "split", "message", "pxn", "cross-nic", "sport", "seed", "returns", "aggregation")
 KEYS = ("job", *WHERE, *WHAT, *HOW)
-MOST_GPUS, MOST_NICS, MOST_NODES, MOST_QPS = 64, 64, 1 << 17, 128
+MOST_GPUS, MOST_NICS, MOST_DEVICES, MOST_NODES, MOST_QPS = 64, 64, 4, 1 << 17, 128
 _OURS = re.compile(rb"^(collectives|flows|gpus|nics|gpu-nics)[ \t]*:", re.M)
 
 
@@ -58,6 +58,7 @@ def read(source: Source) -> JobLines:
         n_nodes=n_nodes,
         gpus=whole_number(form, top, "gpus", 1, MOST_GPUS, 0),
         nics=whole_number(form, top, "nics", 1, MOST_NICS, 0),
+        devices=whole_number(form, top, "devices", 1, MOST_DEVICES, 1),
         gpu_nics=_gpu_nics(form, top.get("gpu-nics")),
         hosts=hosts,
         rank_order=cast(RankOrder, choice_of(form, top, "rank-order", ("block", "cyclic"))),

@@ -86,12 +86,12 @@ class JobLines:
     """A job description: well formed, names not looked up.
 
     ``nodes`` are names and patterns in the order of ranks; ``n_nodes`` is 0 where no number of nodes is given. ``gpus`` and
-    ``nics`` are of one node, 0 where not given. ``gpu_nics[g]``: the NICs of GPU ``g``, empty for an even share. ``message`` is
-    the size of one message in bytes, 0 for a long stream of them. ``ack`` is the part of the data that comes back as
-    acknowledgements, ``cts`` the bytes that come back for each message; both 0 where what comes back is left out.
-    ``aggregation`` maps aggregation nodes to those above. ``topology`` and ``graph`` are paths of files beside this one; what
-    they say is in ``gpus``, ``nics``, ``gpu_nics``, and in ``channel_nics``: by algorithm, the NICs by which each channel
-    enters and leaves a whole node.
+    ``nics`` are of one node, 0 where not given; ``devices`` hosts make one NIC. ``gpu_nics[g]``: the NICs of GPU ``g``, empty
+    for an even share. ``message`` is the size of one message in bytes, 0 for a long stream of them. ``ack`` is the part of the
+    data that comes back as acknowledgements, ``cts`` the bytes that come back for each message; both 0 where what comes back is
+    left out. ``aggregation`` maps aggregation nodes to those above. ``topology`` and ``graph`` are paths of files beside this
+    one; what they say is in ``gpus``, ``nics``, ``gpu_nics``, and in ``channel_nics``: by algorithm, the NICs by which each
+    channel enters and leaves a whole node.
     """
 
     file: str
@@ -101,6 +101,7 @@ class JobLines:
     n_nodes: int = 0
     gpus: int = 0
     nics: int = 0
+    devices: int = 1
     gpu_nics: tuple[tuple[int, ...], ...] = ()
     hosts: HostsLine = field(default_factory=HostsLine)
     rank_order: RankOrder = "block"
