@@ -138,6 +138,7 @@ def test_fields_by_family_and_for_rdma() -> None:
         ({"SWITCH_HASH.ecmp_hash_algorithm": "MD5"}, "algorithm: 'MD5' is none of SAI's (config_db.json:1)"),
         ({"SWITCH_HASH.ecmp_hash": "SRC_IP,COLOUR"}, "fields: 'COLOUR' are none of SONiC's (config_db.json:1)"),
         ({SEED: "4294967296"}, "seed: '4294967296' is beyond 0 to 4294967295 (config_db.json:1)"),
+        ({SEED: "\u0661\u0660"}, "seed: '\u0661\u0660' is beyond 0 to 4294967295 (config_db.json:1)"),
         ({SEED: "ten"}, "seed: 'ten' is beyond 0 to 4294967295 (config_db.json:1)"),
         ({"SWITCH_TABLE.ecmp_hash_offset": "16"}, "offset: '16' is beyond 0 to 15 (config_db.json:1)"),
     ],

@@ -116,4 +116,4 @@ def _text(facts: SwitchFacts, name: str) -> str:
 
 def _number(text: str) -> int:
     """As Jinja's filter ``int`` reads it: 0 where it is no number."""
-    return int(text) if text.isdecimal() and len(text) < 11 else 0
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 11 else 0

@@ -145,7 +145,7 @@ class Statements:
         said = self._said(f"SWITCH_TABLE.{self.which}_hash_{key}", key)
         if said is None:
             return None
-        number = int(said.text) if said.text.isdecimal() and len(said.text) < 11 else -1
+        number = int(said.text) if said.text.isascii() and said.text.isdecimal() and len(said.text) < 11 else -1
         if not 0 <= number <= most:
             self.unknown.append(f"{key}: {said.text!r} is beyond 0 to {most} ({said.place})")
             return None

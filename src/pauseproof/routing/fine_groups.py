@@ -74,7 +74,7 @@ def with_fine_groups(routes: Sequence[RouteRecords], configs: Sequence[ConfigDb]
 def _read(config: ConfigDb, into: FineGroups, problems: list[Problem]) -> None:
     for name, row in config.tables["FG_NHG"].items():
         text = row.get("bucket_size", "")
-        if text.isdecimal() and len(text) < 6 and 1 <= int(text) <= MOST_BUCKETS:
+        if text.isascii() and text.isdecimal() and len(text) < 6 and 1 <= int(text) <= MOST_BUCKETS:
             into.size[name] = int(text)
             into.by_hop |= {name} if row.get("match_mode", BY_NEXT_HOP) == BY_NEXT_HOP else set()
         else:
