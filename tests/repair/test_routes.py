@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import pauseproof
 from examples import on_some
-from pauseproof.fabric.lanes import Lanes
 from pauseproof.findings.report import Verdict
 from pauseproof.library import repairs
 from pauseproof.repair.alternative import Alternative, Budget
@@ -17,10 +15,10 @@ from pauseproof.repair.apply import walkable
 from pauseproof.repair.repair import Repair, repair
 from pauseproof.routing.ask import Question
 from pauseproof.routing.network import Network
-from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Route
 from pauseproof.routing.traffic import Traffic
+from repair.ring_networks import rings
 from small_repairs import arriving, is_free, is_stuck, some_change_repairs
-from strategies import Case, Column, destinations_of, fabric_of, out_links, sane, uniform_traffic
+from strategies import Case, sane
 
 TOPOLOGIES = Path(__file__).resolve().parents[2] / "topologies"
 OPENSM = TOPOLOGIES / "opensm"
@@ -40,36 +38,6 @@ def hold(network: Network, traffic: Traffic, found: Alternative, *, add: bool = 
     assert found.bound <= found.cost
     if found.bound > 1:
         assert not some_change_repairs(network, traffic, min(found.bound - 1, MOST), add=add)
-
-
-@st.composite
-def rings(draw: st.DrawFn) -> Case:
-    """3-5 switches in a ring, sometimes with a chord, a host at each, and next hops drawn freely towards each host."""
-    n = draw(st.integers(3, 5))
-    cables = [((s, 1), ((s + 1) % n, 2)) for s in range(n)] + [((s, 3), (n + s, 1)) for s in range(n)]
-    if n > 3 and draw(st.booleans()):
-        cables.append(((0, 4), (2, 4)))
-    fabric = fabric_of([4] * n, [1] * n, cables)
-    inner = [[l for l in out_links(fabric, s) if fabric.link(l).dst < n] for s in range(n)]
-    away = draw(st.lists(st.lists(st.integers(0, 20), min_size=n, max_size=n), min_size=n, max_size=n))
-
-    def entry(s: int, d: int) -> Route:
-        if s == d:
-            return Route(ChoiceKind.DELIVER, (fabric.host(d).down,))
-        clockwise = (d - s) % n <= n // 2
-        code = away[s][d]
-        if code == 20:
-            return Route(ChoiceKind.HASHED, tuple(inner[s]))
-        return Route(ChoiceKind.HASHED, (inner[s][code % len(inner[s])] if code >= 17 else towards(fabric, s, clockwise),))
-
-    def towards(fabric, s: int, clockwise: bool) -> int:  # type: ignore[no-untyped-def]
-        port = 1 if clockwise else 2
-        return int(fabric.out_link[s, port])
-
-    columns = [Column(DestinationKind.HOST, members=(h,)) for h in range(n)]
-    routes = ChoiceTable.from_routes([[entry(s, d) for d in range(n)] for s in range(n)])
-    traffic = uniform_traffic(fabric, n)
-    return Case(Network(fabric, destinations_of(columns), routes, Lanes.identity(n), {"hosts": traffic}), traffic)
 
 
 @on_some

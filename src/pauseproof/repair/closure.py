@@ -54,8 +54,12 @@ class Closure:
         tried = self.copy()
         if not all(tried.add(*pair) for pair in new):
             return False
-        self.after, self.before, self.known = tried.after, tried.before, tried.known
+        self.become(tried)
         return True
+
+    def become(self, other: "Closure") -> None:
+        """Hold what ``other`` does, which is not to be used any more."""
+        self.after, self.before, self.known = other.after, other.before, other.known
 
 
 def bits(some: int) -> Iterator[int]:

@@ -1,22 +1,23 @@
-"""The fewest memberships to take away, by implicit hitting sets: z3 proposes the cheapest change that the conflicts known so
-far allow, the packets of the network that would result show new conflicts, and so on until there are none.
+"""The fewest memberships to take away, by implicit hitting sets: a change is proposed that the conflicts known so far allow,
+the packets of the network that would result show new conflicts, and so on until there are none.
 
-One boolean a membership, asked for when some conflict has it, and for every other link of such an entry, which may take the
-place of all next hops of today. Each proposal is the cheapest of a relaxed question, so its cost is a lower bound on that of
-every repair; one without conflicts is a cheapest repair. Ref: J. Davies, F. Bacchus, CP 2011 (MaxSAT by implicit hitting
-sets).
+The proposals are cheapest changes of a relaxed question, so that a proposal without conflicts is a cheapest repair. What is
+claimed of it is proved from the conflicts alone (:mod:`pauseproof.repair.program`): every repair lacks a membership of each.
+Ref: J. Davies, F. Bacchus, CP 2011 (MaxSAT by implicit hitting sets).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from typing import Literal
 
 from pauseproof.repair.alternative import Budget
 from pauseproof.repair.columns import ColumnFlow, Flows, Memberships
 from pauseproof.repair.conflicts import Loops
 from pauseproof.repair.entries import with_entries
 from pauseproof.repair.grid import Bools, Grid
+from pauseproof.repair.program import Program
 from pauseproof.repair.proposals import Proposals
 from pauseproof.routing.ask import Asked
 from pauseproof.routing.packets import Outcome, Source
@@ -24,6 +25,9 @@ from pauseproof.routing.tables import ChoiceTable
 
 LOOPS_AT_ONCE = 64  # conflicts taken from one network
 MOST_PACKED = 4096
+PROOF = 0.5  # seconds that a proof may always take
+
+Why = Literal["solved", "enough", "hopeless", "budget", "unexplained"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Fewest:
 
     bound: int
     member: Bools | None
-    why: str
+    why: Why
 
 
 @dataclass
@@ -60,25 +64,41 @@ class Search:
             return Fewest(1, None, "unexplained")
         self.required = [self._arriving(flow) for flow in of_today]
         bound = len(self._collect(of_today, self.budget.share(3), MOST_PACKED))
+        if frozenset() in self._conflicts:
+            return Fewest(bound, None, "hopeless")
+        if self.known is not None and bound >= self.known:
+            return Fewest(bound, None, "enough")
         proposals = Proposals(self.grid, may_add=self.may_add)
-        while not self._enough(bound):
-            if frozenset() in self._conflicts:
-                return Fewest(bound, None, "hopeless")
-            if not self.budget.left:
-                return Fewest(bound, None, "budget")
-            answer = proposals.cheapest(self._conflicts, self.budget.left)
-            if isinstance(answer, str):
-                return Fewest(bound, None, answer)
-            cost, member = answer
-            bound = max(bound, cost)
-            if self._enough(bound):
-                break
-            if not self._collect(self._flows_of(member), self.budget, LOOPS_AT_ONCE):
-                return Fewest(bound, member, "solved")
-        return Fewest(bound, None, "enough")
+        member, why = self._propose(proposals)
+        return self._proved(proposals.program, bound, member, why)
 
-    def _enough(self, bound: int) -> bool:
-        return self.known is not None and bound >= self.known
+    def _propose(self, proposals: Proposals) -> tuple[Bools | None, Why]:
+        """Next hops without a conflict, cheaper than what is known; or None, and why."""
+        while self.budget.left:
+            proposals.tell(self._conflicts)
+            member = proposals.propose(self.budget.left)
+            if member is None:
+                return None, "hopeless" if self.budget.left else "budget"
+            if self.known is not None and self.grid.withdrawn(member) >= self.known:
+                return None, "enough"
+            if not self._collect(self._flows_of(member), self.budget, LOOPS_AT_ONCE):
+                return member, "solved"
+            if frozenset() in self._conflicts:
+                return None, "hopeless"
+        return None, "budget"
+
+    def _proved(self, program: Program, bound: int, member: Bools | None, why: Why) -> Fewest:
+        """What can be claimed: the bound of the relaxed program, and z3's word where that is not enough."""
+        bound = max(bound, program.bound())
+        best = self.known if member is None else self.grid.withdrawn(member)
+        if why == "budget" or (best is not None and bound >= best):
+            return Fewest(bound, member, why)
+        cheapest = program.cheapest(self.budget.left + PROOF)
+        if cheapest == "none":
+            return Fewest(bound, None, "hopeless")
+        if cheapest == "unknown":
+            return Fewest(bound, member, "budget" if why == "hopeless" else why)
+        return Fewest(max(bound, cheapest), member, why)
 
     def _collect(self, flows: Sequence[ColumnFlow], budget: Budget, most: int) -> list[Memberships]:
         """The conflicts of a network: loops that share no membership, and pairs that are cut off (none are today)."""

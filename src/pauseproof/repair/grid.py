@@ -95,12 +95,13 @@ class Grid:
         carried: Bools = member & self.reached(member)[self.src]
         return carried
 
-    def weights(self, member: Bools) -> I64:
-        """[T]: how many columns make each of ``turns`` a dependency."""
+    @cached_property
+    def in_use(self) -> Mapping[tuple[int, int], int]:
+        """The turns that packets take today, each with the number of columns for which they do."""
         before, after = self.turns
-        carried = self.carried(member)
-        weights: I64 = np.count_nonzero(carried[before] & member[after], axis=1)
-        return weights
+        weights = np.count_nonzero(self.carried(self.member)[before] & self.member[after], axis=1)
+        every = zip(before.tolist(), after.tolist(), weights.tolist(), strict=True)
+        return {(x, y): n for x, y, n in every if n}
 
     def withdrawn(self, member: Bools) -> int:
         """How many next hops of today ``member`` does without."""

@@ -68,26 +68,48 @@ class Insertion:
     def best(self, budget: Budget) -> Bools | None:
         """The cheapest ``member`` [X, C] found; None where some column has no way at all."""
         best: tuple[int, Sequence[NextHops]] | None = None
-        n = self.grid.fabric.n_switches
-        for root in sorted({i * n // TREES for i in range(TREES)} & set(range(n))):
+        for root in self.roots:
             order = list(range(len(self.columns)))
             for _ in range(ROUNDS):
                 if best is not None and not budget.left:
                     break
-                routed = self._insert(order, root)
+                routed = self.insert(order, *self.along_tree(root))
                 if routed is None:
                     break
                 costs = [self._cost(c, hops) for c, hops in enumerate(routed)]
                 if best is None or sum(costs) < best[0]:
                     best = sum(costs), routed
                 order.sort(key=lambda c: -costs[c])
-        return None if best is None else self._member(best[1])
+        found = [self.member(best[1])] if best is not None else []
+        by_weight = sorted(self.grid.in_use, key=lambda turn: (-self.grid.in_use[turn], turn))
+        found += [member for member, _ in self.planned(by_weight, budget)]
+        return min(found, key=self.grid.withdrawn, default=None)
+
+    def planned(self, kept_first: Sequence[tuple[int, int]], budget: Budget) -> Iterator[tuple[Bools, Closure]]:
+        """``member``, and a graph with its dependencies, where the turns of today are kept in this order as long as they close
+        no loop: where every column has a way then, that alone, else with spanning trees from several roots."""
+        for root in (None, *self.roots):
+            tree, graph = (set[int](), Closure(len(self.src))) if root is None else self.along_tree(root)
+            for turn in kept_first:
+                graph.add(*turn)
+            routed = self.insert(range(len(self.columns)), tree, graph)
+            if routed is not None:
+                yield self.member(routed), graph
+            if (routed is not None and root is None) or (root is not None and not budget.left):
+                return
+
+    @property
+    def roots(self) -> list[int]:
+        """A few switches, spread over all."""
+        n = self.grid.fabric.n_switches
+        return sorted({i * n // TREES for i in range(TREES)} & set(range(n)))
 
     def _cost(self, c: int, hops: NextHops) -> int:
         today = self.columns[c].today
         return sum(len(set(today[s]) - set(kept)) for s, kept in hops.items())
 
-    def _member(self, routed: Sequence[NextHops]) -> Bools:
+    def member(self, routed: Sequence[NextHops]) -> Bools:
+        """The next hops of all columns as [X, C]; entries that no packet comes to are as they are today."""
         member = self.grid.member.copy()
         for c, hops in enumerate(routed):
             for s, kept in hops.items():
@@ -97,10 +119,15 @@ class Insertion:
         member[still] = self.grid.member[still]
         return member
 
-    def _insert(self, order: Sequence[int], root: int) -> list[NextHops] | None:
-        tree = self._tree(root)
-        graph = Closure(len(self.src))
+    def along_tree(self, root: int) -> tuple[set[int], Closure]:
+        """The links of a spanning tree, and a graph with its turns."""
+        tree, graph = self._tree(root), Closure(len(self.src))
         graph.add_all((x, y) for x in tree for y in self.out[self.dst[x]] if y in tree and self.dst[y] != self.src[x])
+        return tree, graph
+
+    def insert(self, order: Sequence[int], tree: set[int], graph: Closure) -> list[NextHops] | None:
+        """Next hops of all columns, the first of ``order`` first; their dependencies are put into ``graph``, which should have
+        the turns of ``tree``. None where some column has no way."""
         routed: list[NextHops] = [{} for _ in self.columns]
         for column in self.columns:
             for x in (x for s in column.lost for x in column.today[s]):
@@ -110,7 +137,8 @@ class Insertion:
             before = graph.copy()
             hops = self.route(c, graph)
             if hops is None:
-                graph, hops = before, self._along(c, tree)
+                graph.become(before)
+                hops = self._along(c, tree)
             if hops is None:
                 return None
             routed[c] = hops
