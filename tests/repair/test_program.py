@@ -44,6 +44,13 @@ def test_proposed_proved_and_bounded(program: Program) -> None:
     assert program.bound() <= min(prices)
 
 
+def test_nothing_to_choose() -> None:
+    program = Program()
+    assert (program.propose(1), program.bound(), program.cheapest(1)) == (frozenset(), 0, 0)
+    program.some([])
+    assert (program.propose(1), program.cheapest(1)) == (None, "none")
+
+
 def test_disjoint_rows_are_bounded_by_their_number() -> None:
     program = Program()
     for _ in range(50):

@@ -32,7 +32,9 @@ class Loops:
 
     def __init__(self, flows: Sequence[ColumnFlow]) -> None:
         self.flows = flows
-        self.gone: list[set[Membership]] = [set() for _ in flows]
+        self.gone = set[Membership]()
+        every = [{hop.membership for hops in flow.hops.values() for hop in hops} for flow in flows]
+        self.uses = [frozenset(m for m in some if m) for some in every]
         self.reach: dict[int, Reach] = {}
         self.supports: dict[tuple[Buffer, Buffer], list[Support]] = {}
         for i, flow in enumerate(flows):
@@ -43,7 +45,7 @@ class Loops:
         """Conflicts, no membership in two of them."""
         self._only_cyclic()
         found = 0
-        while budget.left and found < most and (loops := self._shortest()):
+        while (budget.left or not found) and found < most and (loops := self._shortest()):
             for loop in loops:
                 conflict = self._conflict(loop)
                 if conflict is not None:
@@ -78,11 +80,9 @@ class Loops:
                 self.supports.pop(edge, None)
                 return None
             found |= rests
-        for _, column in found:
-            for i, flow in enumerate(self.flows):
-                if flow.column == column:
-                    self.gone[i] |= found
-                    self.reach.pop(i, None)
+        self.gone |= found
+        for i in [i for i in self.reach if not self.uses[i].isdisjoint(found)]:
+            del self.reach[i]
         return frozenset(found)
 
     def _rests_on(self, edge: tuple[Buffer, Buffer], known: set[Membership]) -> Memberships | None:
@@ -90,7 +90,7 @@ class Loops:
         alive: list[Support] = []
         best: Memberships | None = None
         for support in self.supports.get(edge, ()):
-            if support.hop.membership in self.gone[support.flow] or support.state not in self._reach(support.flow):
+            if support.hop.membership in self.gone or support.state not in self._reach(support.flow):
                 continue
             alive.append(support)
             if len(alive) <= _TRIED:
@@ -103,7 +103,7 @@ class Loops:
 
     def _reach(self, i: int) -> Reach:
         if i not in self.reach:
-            self.reach[i] = self.flows[i].reach(self.gone[i])
+            self.reach[i] = self.flows[i].reach(self.gone)
         return self.reach[i]
 
 

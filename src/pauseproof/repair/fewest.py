@@ -63,7 +63,7 @@ class Search:
         if not all(flow.commits for flow in of_today):
             return Fewest(1, None, "unexplained")
         self.required = [self._arriving(flow) for flow in of_today]
-        bound = len(self._collect(of_today, self.budget.share(3), MOST_PACKED))
+        bound = max(1, len(self._collect(of_today, self.budget.share(3), MOST_PACKED)))  # something has to change
         if frozenset() in self._conflicts:
             return Fewest(bound, None, "hopeless")
         if self.known is not None and bound >= self.known:
@@ -114,9 +114,9 @@ class Search:
         table = self.asked.network.routes
         assert isinstance(table, ChoiceTable)
         network = replace(self.asked.network, routes=with_entries(table, self.grid.entries(member)))
-        out = []
+        out, rewriting = [], table.rewrite is not None
         for c, d in enumerate(self.grid.columns.tolist()):
-            key = d, member[:, c].tobytes()
+            key = d, (member if rewriting else member[:, c]).tobytes()  # tunnels lead packets into other columns
             if key not in self._known_flows:
                 self._known_flows[key] = self._maker.of(network, d)
             out.append(self._known_flows[key])

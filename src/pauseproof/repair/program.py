@@ -55,6 +55,8 @@ class Program:
         """A choice that meets the rows, cheap as far as one can tell; None where none was found."""
         from scipy.optimize import Bounds, LinearConstraint, milp
 
+        if not self.cost:
+            return None if any(least > 0 for least in self.least) else frozenset()
         options = {"time_limit": max(0.01, seconds)}
         rows = [LinearConstraint(self._matrix(), self.least, np.inf)] if self.least else []
         answer = milp(self.cost, constraints=rows, integrality=np.ones(len(self.cost)), bounds=Bounds(0, 1), options=options)
@@ -64,7 +66,7 @@ class Program:
         """A lower bound on what any choice costs."""
         from scipy.optimize import linprog
 
-        if not self.least:
+        if not self.least or not self.cost:
             return 0
         matrix = self._matrix()
         answer = linprog(self.cost, A_ub=-matrix, b_ub=-np.array(self.least), bounds=(0, 1), method="highs")

@@ -30,7 +30,8 @@ def alternatives(asked: Asked, analysis: Analysis, budget: Budget) -> Sequence[A
     known = None if quick is None else grid.withdrawn(quick)
     found = Search(asked, grid, known, budget).run()
     if found.member is not None and serves(asked, analysis, grid, found.member):
-        return [alternative(asked, "routes", grid.entries(found.member), found.bound, found.bound)]
+        cost = grid.withdrawn(found.member)
+        return [alternative(asked, "routes", grid.entries(found.member), cost, min(found.bound, cost))]
     if quick is None or known is None:
         return [NotOffered("routes", WHY.get(found.why, NO_WAY))]
     return [alternative(asked, "routes", grid.entries(quick), known, min(found.bound, known))]
