@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pauseproof.repair.acyclic import Closure, disjoint_cycles
-from pauseproof.repair.flows import Dependency, Flow, Rule, Turn, dependency_of, raised, turn_of
+from pauseproof.repair.flows import Dependency, Flow, Rule, Turn, dependency_of, raised, solvable, turn_of
 from pauseproof.routing.packets import Buffer
 
 
@@ -35,7 +35,7 @@ def fewest_classes(flows: Sequence[Flow], bounces: set[Turn], most: int, seconds
     found = [answer for answer in _greedy(flows, bounces, most, until) if answer is not None]
     best = min(found, key=lambda answer: (answer.classes, not answer.bounces, len(answer.rules)), default=None)
     ceiling = best.classes if best is not None else most + 1
-    while bound < ceiling and (left := until - time.monotonic()) > 0:
+    while bound < ceiling and solvable(flows) and (left := until - time.monotonic()) > 0:
         from pauseproof.repair.flow_solver import rules_of
 
         rules = rules_of(flows, bound, left)

@@ -19,6 +19,7 @@ from pauseproof.routing.tables import ChoiceKind, ChoiceTable
 from pauseproof.routing.traffic import Traffic
 from pauseproof.routing.walk import can_be_waited_for, senders, targets, walk_column
 
+MOST_SOLVED = 60_000  # steps of flows about which z3 is asked: more take minutes to put down
 Turn = tuple[Buffer, int]
 Rule = tuple[int, Turn]  # (class, turn)
 Dependency = tuple[Buffer, Buffer]
@@ -36,9 +37,19 @@ class Flow:
     starts: tuple[State, ...]
     after: Mapping[State, tuple[State, ...]]
 
+    @property
+    def size(self) -> int:
+        """How many steps there are."""
+        return sum(map(len, self.after.values()))
+
     def steps(self) -> Iterator[tuple[State, State]]:
         """Every state with each that may follow it."""
         return ((q, q2) for q, following in self.after.items() for q2 in following)
+
+
+def solvable(flows: Iterable[Flow]) -> bool:
+    """Are the flows few enough to ask z3 about?"""
+    return sum(flow.size for flow in flows) <= MOST_SOLVED
 
 
 def turn_of(q: State, after: State) -> Turn:

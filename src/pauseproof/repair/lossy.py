@@ -14,10 +14,10 @@ from pauseproof.fabric.places import BadInput
 from pauseproof.repair.alternative import Alternative, Budget, Change, NotOffered
 from pauseproof.repair.classes import acyclic, carried, cycles_of, turns_by_dependency
 from pauseproof.repair.dscp_plan import DscpPlan
-from pauseproof.repair.flows import Flow, Turn, lossless_part, turn_of, turns_on_loops
+from pauseproof.repair.flows import Flow, Turn, lossless_part, solvable, turn_of, turns_on_loops
 from pauseproof.repair.label_plan import LOSSY, LabelPlan
 from pauseproof.repair.raises import flows_or_reason
-from pauseproof.repair.rewrites import Place3, RewriteLine, place_of
+from pauseproof.repair.rewrites import Place3, RewriteLine, place_of, shown
 from pauseproof.routing.ask import Asked
 from pauseproof.routing.packets import State
 
@@ -43,8 +43,8 @@ def fewest_turns(flows: Sequence[Flow], seconds: float) -> tuple[set[Turn], int]
     """
     until = time.monotonic() + seconds
     greedy = _greedy(flows, until)
-    if len(greedy) < 2:
-        return greedy, len(greedy)
+    if len(greedy) < 2 or not solvable(flows):
+        return greedy, min(len(greedy), 1)
     from pauseproof.repair.flow_solver import fewest_lossy
 
     return fewest_lossy(flows, turns_on_loops(flows), greedy, until - time.monotonic())
@@ -85,7 +85,7 @@ def _alternative(
     lost = lossy_pairs(asked, flows, turns)
     listed = ", ".join(sorted(lost)[:SHOWN]) + (", ..." if len(lost) > SHOWN else "")
     drops = DROPS.format(sum(lost.values()), analysis.outcomes.pairs, listed)
-    files = {**after.files, "lossy-pairs.txt": "".join(f"{words}\n" for words in sorted(lost))}
+    files = {**after.files, "lossy-pairs.txt": "".join(f"{shown(words)}\n" for words in sorted(lost))}
     changes = tuple(_change(line) for line in after.lines)
     return Alternative(
         KIND, len(turns), "turns made lossy", bound, changes, after.network, after.traffic, (*after.assumptions, drops), files

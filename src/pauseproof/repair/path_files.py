@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.fabric.model import NodeKind
+from pauseproof.repair.rewrites import shown
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import DestinationKind
 
@@ -70,7 +71,7 @@ def _sl2vl(network: Network, vls: Sequence[int]) -> Iterator[str]:
         lid = next((name for d, name in enumerate(network.destinations.names) if network.destinations.owner[d] == s), "0")
         outs = np.flatnonzero(fabric.out_link[s] >= 0).tolist()
         ins = [0, *np.flatnonzero(fabric.in_link[s] >= 0).tolist()]
-        header = f'Switch 0x{int(fabric.node_guid[s]):016x}, base LID {lid}, "{fabric.node_name[s]}"'
+        header = f'Switch 0x{int(fabric.node_guid[s]):016x}, base LID {lid}, "{shown(fabric.node_name[s])}"'
         yield from block(header, [f"{i:<4}{o:<4}:{row}" for o in outs for i in ins])
     for h in range(fabric.n_hosts):
         yield from block(_host_header(network, h), [f"{0:<4}{0:<4}:{row}"])
@@ -85,7 +86,7 @@ def _host_header(network: Network, h: int) -> str:
     guid = int(network.host_guids[h]) if network.host_guids is not None else 0
     lids = [int(name) for d, name in enumerate(network.destinations.names) if h in network.destinations.members(d)]
     kind = "Router" if host.kind == NodeKind.ROUTER else "Channel Adapter"
-    return f'{kind} 0x{guid or host.guid:016x}, base LID {min(lids, default=0)}, "{host.name}"'
+    return f'{kind} 0x{guid or host.guid:016x}, base LID {min(lids, default=0)}, "{shown(host.name)}"'
 
 
 def topology_lines(network: Network, labels: Labels, n: int) -> str:

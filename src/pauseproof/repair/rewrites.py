@@ -24,7 +24,8 @@ class RewriteLine(NamedTuple):
     @property
     def turn_words(self) -> str:
         """The turns alone."""
-        return f"{self.at}: from {' and '.join(self.into)} to {' and '.join(self.out)}"
+        into, out = (" and ".join(map(shown, ports)) for ports in (self.into, self.out))
+        return f"{shown(self.at)}: from {into} to {out}"
 
     def words(self) -> str:
         """The line as a sentence.
@@ -34,6 +35,15 @@ class RewriteLine(NamedTuple):
         """
         becomes = ", ".join(f"{old} becomes {new}" for old, new in self.change)
         return f"{self.turn_words}, {becomes}"
+
+
+def shown(name: str) -> str:
+    """A name for a line of text: what is not printable is escaped.
+
+    >>> shown("leaf\\n1")
+    'leaf\\\\n1'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode("ascii") for c in name)
 
 
 def place_of(fabric: Fabric, turn: Turn) -> Place3:
