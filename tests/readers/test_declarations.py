@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pauseproof.fabric.places import BadInput
@@ -142,6 +142,8 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
+@example({"lags": {"leaf1": {"bond1": [None]}}})
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, min_size=1, max_size=3))
 def test_whatever_is_read_fits_the_schema(content: dict[str, Any]) -> None:
     text = yaml.safe_dump(content)

@@ -83,7 +83,7 @@ class Form:
     def word(self, node: Node, what: str) -> Word:
         """A single word that is not empty."""
         text = self.text(node, what)
-        if not text and isinstance(node, Scalar):
+        if isinstance(node, Scalar) and (node.empty or not text):
             self.wrong(node.place, f"{what} is empty")
         return Word(text, node.place)
 
