@@ -12,7 +12,7 @@ from pauseproof.fabric.places import BadInput
 from pauseproof.hashing.source_port import sport_of_qps
 from pauseproof.loads.nccl_jobs import IN_ORDER, LoggedJob, place_logs
 from pauseproof.readers import nccl_log
-from placed_jobs import servers
+from placed_jobs import fabric, servers
 from texts import source_of
 
 GIB = 1 << 30
@@ -137,6 +137,33 @@ def test_a_ring_whose_neighbours_are_named_needs_no_line_at_all() -> None:
         for r, text in enumerate(logs(job, RING_64))
     ]
     assert sent(placed(texts, 6, 1)) == expected(job, job.ring(), 2 * 5 / 6 * 64)
+
+
+def test_each_process_may_see_a_nic_of_its_own() -> None:
+    """NCCL_IB_HCA set for each rank: every process calls its NIC number 0; names tell which it is."""
+    network = fabric(
+        "switches: [leaf0, leaf1]\nhosts: [gpu1-mlx5_0, gpu1-mlx5_1, gpu2-mlx5_0, gpu2-mlx5_1]\ncables:\n"
+        + "".join(f"  - [leaf{r}, gpu{i}-mlx5_{r}]\n" for i in (1, 2) for r in (0, 1))
+        + "  - [leaf0, leaf1]\nrouting: ecmp\n"
+    )
+    said = []
+    for rank, text in enumerate(logs(Job(2, 2, 2), ("AllReduce: 64 Bytes -> Algo Ring proto Simple channel{Lo..Hi}={0..1}",))):
+        text = text.replace(" [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE", f" [0]mlx5_{rank % 2}:1/RoCE").replace("NET/IB/1", "NET/IB/0")
+        said.append(nccl_log.read(source_of(text, f"rank{rank}.log")))
+    names: set[str] = set()
+    for flows in place_logs(said, network).blocks():
+        for a, b in zip(flows.src, flows.dst, strict=True):
+            ends = [network.fabric.host(int(h)).name for h in (a, b)]
+            assert ends[0][:4] != ends[1][:4]
+            names.update(ends)
+    assert names == {f"gpu{i}-mlx5_{r}" for i in (1, 2) for r in (0, 1)}
+
+
+def test_a_nic_beyond_those_of_the_node_is_refused_where_none_are_listed() -> None:
+    texts = ["".join(line for line in text.splitlines(keepends=True) if "Using [0]" not in line) for text in logs(Job(2, 1, 1))]
+    assert placed(texts, 2, 1).phases
+    with pytest.raises(BadInput, match=r"NIC 7 of gpu. \(its name is not in the log\) is none of the 1 NICs"):
+        placed([text.replace("[receive] via NET/IB/0", "[receive] via NET/IB/7") for text in texts], 2, 1)
 
 
 def test_a_log_that_is_missing_is_asked_for() -> None:

@@ -51,10 +51,17 @@ class Logs:
     """
 
     communicators: dict[str, LoggedCommunicator] = field(default_factory=dict)
-    devices: dict[str, tuple[Devices, Place]] = field(default_factory=dict)
+    devices: dict[Process, tuple[Devices, Place]] = field(default_factory=dict)
     pairs: dict[Process, list[QueuePair]] = field(default_factory=lambda: defaultdict(list))
     unowned: int = 0
     problems: list[Problem] = field(default_factory=list)
+
+    def nics_of(self, process: Process) -> tuple[Devices, Place]:
+        """The NICs that a process lists; where it lists none, those of its host if all processes there list the same."""
+        if process in self.devices:
+            return self.devices[process]
+        beside = [found for other, found in self.devices.items() if other.host == process.host]
+        return beside[0] if len({devices for devices, _ in beside}) == 1 else (Devices(()), NOWHERE)
 
 
 def join(logs: Iterable[tuple[Said, ...]]) -> Logs:
@@ -118,11 +125,9 @@ class _Joiner:
             self.current[thread] = self.keys[one.place]
 
     def _devices(self, one: Said, devices: Devices) -> None:
-        first, place = self.logs.devices.setdefault(one.process.host, (devices, one.place))
+        first, place = self.logs.devices.setdefault(one.process, (devices, one.place))
         if first != devices:
-            self._wrong(
-                one.place, f"the NICs of {one.process.host} are others than in {place}; expected one list for each host"
-            )
+            self._wrong(one.place, f"the NICs are others than in {place}; expected one list for each process")
 
     def _owner(self, one: Said, message: Message) -> LoggedCommunicator | None:
         """The communicator that a message is about; None, and a problem, where it may be several."""

@@ -14,6 +14,7 @@ from pauseproof.loads.host_finder import HostFinder
 from pauseproof.loads.nccl_communicators import End, Logs
 from pauseproof.readers.native_lines import Word
 from pauseproof.readers.nccl_lines import QueuePair
+from pauseproof.readers.nccl_log import Process
 from pauseproof.routing.network import Network
 
 
@@ -23,31 +24,33 @@ class LoggedNics:
     def __init__(self, logs: Logs, network: Network) -> None:
         self.logs, self.network, self.at = logs, network, hosts_at(network)
         self.finder = HostFinder(network.fabric, self.at)
-        self.known: dict[tuple[str, int], tuple[int, ...]] = {}
-        self.pairs: dict[tuple[str, int], QueuePair] = {}
+        self.known: dict[tuple[Process, int], tuple[int, ...]] = {}
+        self.pairs: dict[tuple[Process, int], QueuePair] = {}
         for process, pairs in logs.pairs.items():
             for pair in pairs:
                 if pair.nic >= 0 and (pair.gid is not None or pair.lid >= 0):
-                    self.pairs.setdefault((process.host, pair.nic), pair)
+                    self.pairs.setdefault((process, pair.nic), pair)
 
     def hosts(self, end: End) -> tuple[int, ...]:
         """The host of each device of a NIC, in order."""
-        key = (end.process.host, end.nic)
+        key = (end.process, end.nic)
         if key not in self.known:
             self.known[key] = self._find(end)
         return self.known[key]
 
     def _find(self, end: End) -> tuple[int, ...]:
         host, hcas = end.process.host, self._hcas(end)
-        if len(hcas) < 2 and (found := self._by_address(host, end.nic)):
+        if len(hcas) < 2 and (found := self._by_address(end)):
             return found
         named = [self._named(host, hca, port) for hca, port in hcas]
         if named and all(h >= 0 for h in named):
             return tuple(named)
         own = self._of_node(host)
-        listed = [hca for nic in self._all(host) for hca in nic] or [("", i) for i in range(len(own))]
-        if own and len(own) == len(listed):
-            return tuple(own[listed.index(hca)] for hca in hcas) if hcas else (own[end.nic],)
+        listed = [hca for nic in self.logs.nics_of(end.process)[0].hcas for hca in nic]
+        if listed and len(own) == len(listed):
+            return tuple(own[listed.index(hca)] for hca in hcas)
+        if not listed and end.nic < len(own):
+            return (own[end.nic],)
         raise self._unknown(end, hcas, own)
 
     def _unknown(self, end: End, hcas: Sequence[tuple[str, int]], own: Sequence[int]) -> BadInput:
@@ -62,19 +65,17 @@ class LoggedNics:
         refuse_if(self.finder.problems)
         return BadInput.at(end.place, f"NIC {end.nic} of {host} ({names}) is no host of the fabric")
 
-    def _all(self, host: str) -> tuple[tuple[tuple[str, int], ...], ...]:
-        return self.logs.devices[host][0].hcas if host in self.logs.devices else ()
-
     def _hcas(self, end: End) -> tuple[tuple[str, int], ...]:
-        listed = self._all(end.process.host)
+        devices, place = self.logs.nics_of(end.process)
+        listed = devices.hcas
         if listed and end.nic >= len(listed):
             said = f"NIC {end.nic}, and {end.process.host} lists {len(listed)}"
-            raise BadInput.at(end.place, f"a connection by {said} in {self.logs.devices[end.process.host][1]}")
+            raise BadInput.at(end.place, f"a connection by {said} in {place}")
         return listed[end.nic] if listed else ()
 
-    def _by_address(self, host: str, nic: int) -> tuple[int, ...]:
+    def _by_address(self, end: End) -> tuple[int, ...]:
         """The host of the GID or the LID that the NIC connected with, where it is one alone."""
-        pair = self.pairs.get((host, nic))
+        pair = self.pairs.get((end.process, end.nic))
         if pair is None:
             return ()
         if pair.gid is None:

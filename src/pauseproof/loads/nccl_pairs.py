@@ -49,6 +49,6 @@ def _of_senders(logs: Logs, process: Process, nic: int) -> Iterator[list[int]]:
 
 def _of_receivers(logs: Logs, process: Process, nic: int) -> Iterator[list[int]]:
     """The numbers on each device: lines of QPs that were made name the HCA."""
-    listed = logs.devices[process.host][0].hcas if process.host in logs.devices else ()
+    listed = logs.nics_of(process)[0].hcas
     for hca, _ in listed[nic] if nic < len(listed) else ():
         yield [pair.number for pair in logs.pairs[process] if not pair.sends and pair.hca == hca]
