@@ -9,7 +9,7 @@ from pauseproof.deadlock.analysis import whole_graph
 from pauseproof.deadlock.certificate import Certificate, buffer_name
 from pauseproof.fabric.places import BadInput, Place
 from pauseproof.findings.report import Report, Verdict
-from pauseproof.findings.verdict import Undecided, Wishes, certificate_of, judge, report_of
+from pauseproof.findings.verdict import Judged, Undecided, Wishes, certificate_of, judge, judge_realized, report_of
 from pauseproof.readers.snapshot import Snapshot, read_snapshot
 from pauseproof.routing.ask import HOSTS, Question
 from pauseproof.routing.infiniband import infiniband_network
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pauseproof.findings.storm import StormReport
     from pauseproof.repair.repair import Repair
     from pauseproof.replay.settings import Settings
+
+
+REALIZE_SECONDS = 30.0  # for realize, where no other budget is given
 
 
 class Words(TypedDict, total=False):
@@ -36,12 +39,14 @@ class Words(TypedDict, total=False):
 
 class Extras(Words, total=False):
     """What else ``verify`` is to find out: are all buffers of these lanes together an escape; the smallest stuck set, in so
-    many seconds; what can fill each loop.
+    many seconds; what can fill each loop; do real packets carry the dependencies of each (``realize``), in ``budget`` seconds.
     """
 
     escape_lanes: Sequence[str]
     smallest: float | None
     conditions: bool
+    realize: bool
+    budget: float
 
 
 def load(*paths: str | Path) -> Network:
@@ -95,7 +100,7 @@ def _native(snapshot: Snapshot) -> Network:
 
 def verify(network: Network, **words: Unpack[Extras]) -> Report:
     """The verdict on ``network`` for one question. Raises BadInput where it cannot be asked that."""
-    judged = judge(network, _question(words))
+    judged = _judged(network, words)
     return Report(network.inputs, (report_of(judged, network, _wishes(words)),))
 
 
@@ -106,7 +111,7 @@ def prove(network: Network, **question: Unpack[Words]) -> Certificate:
 
 def verify_and_prove(network: Network, **words: Unpack[Extras]) -> tuple[Report, Certificate | None]:
     """Both from one analysis; no certificate where the verdict is UNDECIDED."""
-    judged = judge(network, _question(words))
+    judged = _judged(network, words)
     proof = None if judged.verdict is Verdict.UNDECIDED else certificate_of(judged)
     return Report(network.inputs, (report_of(judged, network, _wishes(words)),)), proof
 
@@ -150,6 +155,12 @@ def storms(network: Network, *, hosts: Sequence[str] = (), **question: Unpack[Wo
     from pauseproof.findings.storm import storm_report
 
     return storm_report(network, _question(question), hosts)
+
+
+def _judged(network: Network, words: Extras) -> Judged:
+    if not words.get("realize"):
+        return judge(network, _question(words))
+    return judge_realized(network, _question(words), words.get("budget", REALIZE_SECONDS))
 
 
 def _wishes(words: Extras) -> Wishes:

@@ -28,6 +28,7 @@ Examples:
   pauseproof verify topologies/opensm/ring5_lash --all-on-sl 0
   pauseproof verify topologies/opensm/ring5_minhop --traffic hosts+switches --fail-on warning
   pauseproof verify topologies/ring5.yaml --conditions
+  pauseproof verify topologies/polarized-offset.yaml --realize
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json
   pauseproof verify topologies/opensm/ring5_minhop --certificate ring5.cert.json.gz
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json --format text
@@ -48,6 +49,10 @@ Examples:
 @click.option("--smallest", type=click.FloatRange(0.001), metavar="SECONDS", help="Look so long for the smallest stuck set.")
 @click.option(
     "--conditions", is_flag=True, help="Say what can fill each loop: links that can be overloaded, pauses that back up."
+)
+@click.option("--realize", is_flag=True, help="Find packets that hash onto each dependency of a loop; prove where none does.")
+@click.option(
+    "--budget", type=click.FloatRange(0.001), default=30.0, show_default=True, metavar="SECONDS", help="For --realize."
 )
 @click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")

@@ -6,7 +6,7 @@ each cyclic component or stuck set, every buffer with a packet that can be there
 :mod:`pauseproof.deadlock.check` checks one without this module, and without the engine.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pauseproof.deadlock.answers import Analysis, Buffer, Waiting
@@ -27,6 +27,21 @@ def free_certificate(asked: Asked, coverage: Mapping[str, int | str], analysis: 
     for buffer, rank in analysis.ranks():
         ranks[buffer_name(asked.network, buffer)] = rank
     return {**_head(asked, "DEADLOCK_FREE", coverage, sizes), "ranks": dict(sorted(ranks.items()))}
+
+
+def conditional_certificate(
+    asked: Asked,
+    coverage: Mapping[str, int | str],
+    ranks: Iterable[tuple[Buffer, int]],
+    sizes: Iterable[int],
+    unroutable: Sequence[Certificate],
+    assumptions: Sequence[str],
+) -> Certificate:
+    """Freedom without some dependencies: those that no packet carries under the hash settings, each with the reasons."""
+    named = {buffer_name(asked.network, buffer): rank for buffer, rank in ranks}
+    head = _head(asked, "DEADLOCK_FREE", coverage, sizes)
+    head["assumptions"] += assumptions
+    return {**head, "ranks": dict(sorted(named.items())), "unroutable": list(unroutable)}
 
 
 def stuck_certificate(asked: Asked, coverage: Mapping[str, int | str], analysis: Analysis) -> Certificate:

@@ -8,6 +8,8 @@ What is checked, and all of it from the tables as they are read now (:mod:`pause
   of proofs/soundness.md no stuck set exists then, and no deadlock;
 * for DEADLOCK_POSSIBLE: in each witness, every packet can be where it is said to be, and has there a choice set that lies
   inside the witness; and each loop of buffers whose packets have no choice meets a witness in its component;
+* dependencies that a certificate of freedom leaves out are carried by no packet (:mod:`pauseproof.deadlock.check_unroutable`);
+  then it holds under the hash settings that were read or declared, and its assumptions say so;
 * the counts, the component sizes and the assumptions are what the walk gives.
 
 Notation, as in soundness.md: ``b`` a buffer as (link, lane), ``q`` a state as (link, lane, label), ``C[b]`` the choice sets of
@@ -19,7 +21,9 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
+from pauseproof.deadlock.check_unroutable import Unroutable
 from pauseproof.deadlock.claim import Claim, Names, Refused, Waiting, claim_of, must_be
+from pauseproof.deadlock.hash_assumptions import hash_assumptions
 from pauseproof.routing.ask import Asked, ask
 from pauseproof.routing.network import Network
 from pauseproof.routing.packets import Buffer, Outcome
@@ -41,20 +45,36 @@ __all__ = ["Refused", "check", "check_asked"]
 def check(certificate: Mapping[str, Any], network: Network, progress: Progress = lambda done, total: None) -> str:
     """The verdict that the certificate proves. Raises Refused, or BadInput where the network cannot be asked its question."""
     asked = ask(network, claim_of(certificate, network).question)
-    return check_asked(certificate, asked, progress)
+    return check_asked(certificate, asked, progress, original=network)
 
 
-def check_asked(certificate: Mapping[str, Any], asked: Asked, progress: Progress = lambda done, total: None) -> str:
-    """The same for a network that was asked already, and perhaps changed since: the question must be the certificate's."""
+def check_asked(
+    certificate: Mapping[str, Any],
+    asked: Asked,
+    progress: Progress = lambda done, total: None,
+    *,
+    original: Network | None = None,
+) -> str:
+    """The same for a network that was asked already, and perhaps changed since: the question must be the certificate's.
+
+    ``original`` is the network before it was asked, whose hashes count; a certificate that rests on hashes needs it.
+    """
     claim, names = claim_of(certificate, asked.network), Names(asked.network)
     if claim.question != asked.question:
         raise Refused(f"it answers another question than {asked.question}")
-    must_be("assumptions", certificate["assumptions"], list(asked.assumptions))
+    if claim.unroutable and original is None:
+        raise Refused("it leaves out dependencies that packets are said not to carry, and the hashes are not known")
+    unroutable = Unroutable(original, asked, names) if claim.unroutable and original else None
+    more = hash_assumptions(original) if unroutable and original else ()
+    must_be("assumptions", certificate["assumptions"], [*asked.assumptions, *more])
     known = _walk(asked, progress)
     must_be("coverage", certificate["coverage"], _coverage(known, asked))
     must_be("cyclic_components", certificate["cyclic_components"], _component_sizes(known))
     if claim.verdict == "DEADLOCK_FREE":
-        _check_ranks(claim.ranks, _walk(asked, progress, worst=True) if known.unread else known, names)
+        walked = _walk(asked, progress, worst=True) if known.unread else known
+        if unroutable:
+            _leave_out(walked, claim, unroutable)
+        _check_ranks(claim.ranks, walked, names)
     else:
         _check_witnesses(claim, known, asked, names)
     return claim.verdict
@@ -67,6 +87,13 @@ class _Walked:
     C: dict[Buffer, set[frozenset[Buffer]]] = field(default_factory=dict)
     became: dict[Outcome, int] = field(default_factory=lambda: dict.fromkeys(Outcome, 0))
     unread: bool = False
+
+
+def _leave_out(walked: _Walked, claim: Claim, unroutable: Unroutable) -> None:
+    """Take away the dependencies that no packet carries. Raises Refused where one may."""
+    for (b, b2), because in claim.unroutable.items():
+        unroutable.check((b, b2), unroutable.reasons(because))
+        walked.C.get(b, set()).discard(frozenset({b2}))
 
 
 def _check_ranks(r: Mapping[Buffer, int], walked: _Walked, names: Names) -> None:

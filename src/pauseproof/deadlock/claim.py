@@ -7,7 +7,7 @@ A field that is missing, of another type, or not known, and a name that this fab
 from collections.abc import Mapping
 from dataclasses import dataclass
 from reprlib import repr as brief  # a certificate may come from anywhere: its words are cut short
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from pauseproof.routing.ask import Question
 from pauseproof.routing.network import Network
@@ -26,6 +26,8 @@ FIELDS = {
     "cyclic_components",
 }
 EVIDENCE = {"DEADLOCK_FREE": "ranks", "DEADLOCK_POSSIBLE": "witnesses"}
+UNROUTABLE = "unroutable"
+PROOFS = ("same", "combination", "values", "pairs")
 Value = TypeVar("Value")
 QUESTION = ("traffic", "only", "exclude", "all_on", "adaptive", "endpoint_coupled")
 
@@ -47,14 +49,27 @@ class Waiting:
     label: str
 
 
+class Because(NamedTuple):
+    """No packet of a family takes ``turns``: (switch, in-port, out-ports of the group, out-port) by name."""
+
+    family: int
+    turns: tuple[tuple[str, str, tuple[str, ...], str], ...]
+    proof: str
+    combination: tuple[tuple[int, int, int], ...]
+
+
 @dataclass(frozen=True)
 class Claim:
-    """``ranks`` or ``witnesses``, as the verdict is; the other is empty."""
+    """``ranks`` or ``witnesses``, as the verdict is; the other is empty.
+
+    ``unroutable`` are dependencies that are left out since no packet carries them, with the reasons as they are written.
+    """
 
     verdict: str
     question: Question
     ranks: Mapping[Buffer, int]
     witnesses: tuple[tuple[Waiting, ...], ...]
+    unroutable: Mapping[tuple[Buffer, Buffer], tuple[Because, ...]]
 
 
 class Names:
@@ -86,7 +101,8 @@ def claim_of(certificate: Mapping[str, Any], network: Network) -> Claim:
     """What ``certificate`` says about ``network``. Raises Refused."""
     verdict = certificate.get("verdict")
     evidence = EVIDENCE.get(verdict, "") if isinstance(verdict, str) else ""
-    if not evidence or certificate.keys() != FIELDS | {evidence}:
+    more = certificate.keys() & {UNROUTABLE} if evidence == "ranks" else set()
+    if not evidence or certificate.keys() != FIELDS | {evidence} | more:
         _refuse(f"its fields are {brief(sorted(certificate))}; expected those of docs/certificates.md for {brief(verdict)}")
     must_be("format", certificate["format"], "pauseproof certificate")
     must_be("version", certificate["version"], 1)
@@ -98,7 +114,8 @@ def claim_of(certificate: Mapping[str, Any], network: Network) -> Claim:
     names, said = Names(network), certificate[evidence]
     ranks = _ranks(said, names) if evidence == "ranks" else {}
     witnesses = tuple(_witness(one, names) for one in _some(said, "witnesses")) if evidence == "witnesses" else ()
-    return Claim(str(verdict), _question(certificate["question"]), ranks, witnesses)
+    unroutable = dict(_unroutable(one, names) for one in _some(certificate[UNROUTABLE], UNROUTABLE)) if more else {}
+    return Claim(str(verdict), _question(certificate["question"]), ranks, witnesses, unroutable)
 
 
 def must_be(what: str, said: object, found: Any) -> None:
@@ -153,6 +170,31 @@ def _ranks(said: object, names: Names) -> dict[Buffer, int]:
 
 def _witness(said: object, names: Names) -> tuple[Waiting, ...]:
     return tuple(_waiting(entry, names) for entry in _some(said, "a witness"))
+
+
+def _unroutable(said: object, names: Names) -> tuple[tuple[Buffer, Buffer], tuple[Because, ...]]:
+    entry = _fields(said, ("buffer", "waits_for", "because"), "unroutable dependency")
+    a, b = (_known(names.buffers, _text(entry[field], field), "buffer") for field in ("buffer", "waits_for"))
+    return (a, b), tuple(map(_because, _list(entry["because"], "reasons")))
+
+
+def _because(said: object) -> Because:
+    entry = _fields(said, ("family", "turns", "proof", "combination"), "reason")
+    family, proof = entry["family"], _text(entry["proof"], "proof")
+    if type(family) is not int or family not in (4, 6) or proof not in PROOFS:
+        _refuse(f"a reason of family {brief(family)} and kind {brief(proof)} is not known")
+    turns = []
+    for turn in _list(entry["turns"], "turns"):
+        named = _fields(turn, ("switch", "in", "group", "out"), "turn")
+        group = tuple(_text(port, "port of a group") for port in _list(named["group"], "group"))
+        turns.append((_text(named["switch"], "switch"), _text(named["in"], "in-port"), group, _text(named["out"], "out-port")))
+    combination = []
+    for term in _list(entry["combination"], "combination"):
+        numbers = _list(term, "term of a combination")
+        if len(numbers) != 3 or not all(type(number) is int for number in numbers):
+            _refuse("a term of a combination is not three whole numbers")
+        combination.append((numbers[0], numbers[1], numbers[2]))
+    return Because(family, tuple(turns), proof, tuple(combination))
 
 
 def _waiting(said: object, names: Names) -> Waiting:

@@ -91,6 +91,47 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True)
+class FlowWords:
+    """A packet that can be typed into a traffic generator; without addresses where these are not known, as on InfiniBand.
+
+    ``more`` are further header fields that some hash looks at and that are not zero.
+    """
+
+    source: str
+    destination: str
+    label: str
+    src_ip: str = ""
+    dst_ip: str = ""
+    protocol: int = 0
+    src_port: int = 0
+    dst_port: int = 0
+    more: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyFact:
+    """One dependency of a loop: does a packet carry it, which one, and why that is not known where it is not."""
+
+    buffer: str
+    waits_for: str
+    routable: bool | None
+    why: str
+    flow: FlowWords | None
+
+
+@dataclass(frozen=True, slots=True)
+class Carries:
+    """What realize found of a loop: its dependencies in order, and flows that carry all, with how many each carries.
+
+    ``fewest`` where no fewer flows that stay on the loop do.
+    """
+
+    dependencies: tuple[DependencyFact, ...]
+    flows: tuple[tuple[FlowWords, int], ...]
+    fewest: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One finding. ``rule`` is the code (PP101), ``slug`` the name, ``fix`` one sentence."""
 
@@ -103,6 +144,7 @@ class Finding:
     loop: tuple[LoopHop, ...] = ()
     fix: str = ""
     conditions: Conditions | None = None
+    carries: Carries | None = None
 
 
 @dataclass(frozen=True, slots=True)

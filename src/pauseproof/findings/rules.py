@@ -56,6 +56,13 @@ RULES = (
         "Offer the escape at every choice, and route it so that its own buffers never wait in a loop.",
     ),
     Rule(
+        "PP105",
+        "loop-not-realizable",
+        INFO,
+        "Buffers wait for each other in a loop by the tables, and no packet hashes onto one of its dependencies.",
+        "Nothing to do while the hash settings stay; verify again whenever seeds, offsets or groups change.",
+    ),
+    Rule(
         "PP201",
         "unroutable-pairs",
         WARNING,

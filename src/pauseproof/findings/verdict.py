@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauseproof.deadlock.analysis import analyse
 from pauseproof.deadlock.answers import Analysis
@@ -18,6 +18,9 @@ from pauseproof.routing.ask import COMMITTED, RESELECTING, Asked, Question, ask,
 from pauseproof.routing.network import Network
 from pauseproof.routing.traffic import Traffic
 
+if TYPE_CHECKING:
+    from pauseproof.deadlock.realize_loops import Realized
+
 SPREAD = "flows-are-spread"
 SPREAD_COMMITS = (
     "switches that spread packets, or move flows by load, commit to a link when they enqueue a packet, as a hash does"
@@ -32,6 +35,18 @@ class Judged(NamedTuple):
     verdict: Verdict
     reason: str
     ranked: Analysis | None
+    realized: "Realized | None" = None  # where it was asked which dependencies packets really carry
+
+    @property
+    def base(self) -> Analysis:
+        """The analysis of the tables alone."""
+        base: Analysis = self.analysis if self.realized is None else self.analysis.base  # type: ignore[attr-defined]
+        return base
+
+    @property
+    def structural(self) -> Verdict:
+        """The verdict by the tables alone, whatever the hashes."""
+        return self.verdict if self.realized is None else Verdict.DEADLOCK_POSSIBLE
 
 
 def judge(network: Network, question: Question) -> Judged:
@@ -39,6 +54,27 @@ def judge(network: Network, question: Question) -> Judged:
     asked = ask(network, question)
     analysis = analyse(asked.network, asked.traffic)
     return Judged(asked, analysis, *decide(asked.network, asked.traffic, analysis))
+
+
+def judge_realized(network: Network, question: Question, seconds: float) -> Judged:
+    """The same, where loops that no packets close do not count; ``seconds`` may be spent on finding that out."""
+    judged = judge(network, question)
+    if judged.verdict is not Verdict.DEADLOCK_POSSIBLE:
+        return judged
+    from pauseproof.deadlock.realize_network import realized
+    from pauseproof.findings.realized import RealizedAnalysis, doubts
+
+    found = realized(network, judged.asked, judged.analysis, seconds)
+    left: Any = RealizedAnalysis(judged.analysis, found)
+    verdict, reason = Verdict.DEADLOCK_POSSIBLE, judged.reason
+    if not found.stuck and judged.analysis.meets_unknown:
+        verdict, reason = Verdict.UNDECIDED, "no packet closes a loop by what was read, but what was not read could"
+    elif not found.stuck:
+        verdict = Verdict.DEADLOCK_FREE
+        reason = "under these hash settings: every loop of buffers needs a dependency that no packet carries"
+    elif why := doubts(found):
+        reason = f"{reason}; whether packets really do was not decided: {why}"
+    return judged._replace(analysis=left, verdict=verdict, reason=reason, realized=found)
 
 
 def _path_findings(asked: Asked) -> list[Finding]:
@@ -59,9 +95,13 @@ def _hash_findings(asked: Asked) -> list[Finding]:
 
 def certificate_of(judged: Judged) -> Certificate:
     """What proves the verdict. Raises Undecided where there is none."""
-    asked, counts = judged.asked, coverage(judged.asked, judged.analysis)
+    asked, counts = judged.asked, coverage(judged.asked, judged.base)
+    if judged.realized is not None and judged.verdict is Verdict.DEADLOCK_FREE:
+        from pauseproof.deadlock.realize_proof import proved_free
+
+        return proved_free(asked, counts, judged.base, judged.realized)
     if judged.verdict is Verdict.DEADLOCK_POSSIBLE:
-        return stuck_certificate(asked, counts, judged.analysis)
+        return stuck_certificate(asked, counts, judged.base)
     if judged.ranked is None:
         raise Undecided(judged.reason)
     return free_certificate(asked, counts, judged.ranked, judged.analysis.component_sizes)
@@ -87,16 +127,17 @@ NOTHING_ELSE = Wishes()
 def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -> FabricReport:
     """The verdict with everything else that was found; ``network`` as it was before it was asked."""
     asked, analysis, verdict = judged.asked, judged.analysis, judged.verdict
-    others = _other_traffic(asked, verdict)
+    others = _other_traffic(asked, judged.structural)
     escape = escape_check(asked, wishes.escape_lanes)
     least = smallest_check(asked, analysis, wishes.smallest)
-    deadlock = _deadlock_findings(asked, analysis, verdict)
+    deadlock = _deadlock_findings(judged)
     if wishes.conditions and verdict is Verdict.DEADLOCK_POSSIBLE:
         from pauseproof.findings.conditions import with_conditions
 
         deadlock = with_conditions(asked, analysis, deadlock)
     findings = [
         *deadlock,
+        *_broken(judged),
         *escape.findings,
         *least.findings,
         *fault_findings(asked.network, analysis.outcomes),
@@ -104,17 +145,17 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         *_path_findings(asked),
         *_hash_findings(asked),
         *map(_from_remark, network.remarks),
-        *_if_traffic_matters(verdict, others),
-        *_if_labels_matter(asked, verdict),
-        *_if_adaptive_matters(network, asked, verdict),
+        *_if_traffic_matters(judged.structural, others),
+        *_if_labels_matter(asked, judged.structural),
+        *_if_adaptive_matters(network, asked, judged.structural),
     ]
     return FabricReport(
         network.fabric.name,
         network.fabric.kind,
         verdict,
         judged.reason,
-        (*_evidence(verdict, analysis), *_condition_evidence(deadlock), *escape.evidence, *least.evidence),
-        (*asked.assumptions, *([SPREAD_COMMITS] if any(one.slug == SPREAD for one in findings) else [])),
+        (*_evidence(judged), *_condition_evidence(deadlock), *escape.evidence, *least.evidence),
+        (*_assumptions(judged, network), *([SPREAD_COMMITS] if any(one.slug == SPREAD for one in findings) else [])),
         coverage(asked, analysis),
         analysis.component_sizes,
         tuple(sorted(findings, key=by_severity)),
@@ -152,8 +193,31 @@ def decide(network: Network, traffic: Traffic, analysis: Analysis) -> tuple[Verd
     return Verdict.DEADLOCK_FREE, "every buffer can drain, whatever the rows that were not read say", worst
 
 
-def _deadlock_findings(asked: Asked, analysis: Analysis, verdict: Verdict) -> list[Finding]:
+def _assumptions(judged: Judged, network: Network) -> tuple[str, ...]:
+    """Those of the question, and of hashes where these were asked for."""
+    if judged.realized is None or network.fabric.kind == "infiniband":
+        return judged.asked.assumptions
+    from pauseproof.deadlock.hash_assumptions import hash_assumptions
+
+    return (*judged.asked.assumptions, *hash_assumptions(network))
+
+
+def _broken(judged: Judged) -> list[Finding]:
+    """Loops that no packets close."""
+    if judged.realized is None:
+        return []
+    from pauseproof.findings.realized import broken_findings
+
+    return broken_findings(judged.asked.network, judged.realized, judged.base)
+
+
+def _deadlock_findings(judged: Judged) -> list[Finding]:
+    asked, analysis, verdict = judged.asked, judged.analysis, judged.verdict
     found = loop_findings(asked.network, analysis)
+    if judged.realized is not None:
+        from pauseproof.findings.realized import with_carriers
+
+        found = with_carriers(asked.network, judged.realized, found)
     if analysis.stuck and not found:
         found.append(stuck_finding(asked.network, analysis, analysis.stuck_set))
     if verdict is Verdict.UNDECIDED:
@@ -171,7 +235,15 @@ def _unknown_may_loop(network: Network, traffic: Traffic, analysis: Analysis) ->
     return _finding("unknown-may-loop", message, f"unknown/{names}")
 
 
-def _evidence(verdict: Verdict, analysis: Analysis) -> tuple[Evidence, ...]:
+def _evidence(judged: Judged) -> tuple[Evidence, ...]:
+    if judged.realized is not None:
+        from pauseproof.findings.realized import realized_evidence
+
+        return (*_by_tables(judged.structural, judged.analysis), *realized_evidence(judged.realized))
+    return _by_tables(judged.verdict, judged.analysis)
+
+
+def _by_tables(verdict: Verdict, analysis: Analysis) -> tuple[Evidence, ...]:
     if verdict is Verdict.DEADLOCK_POSSIBLE:
         what = "a cyclic buffer dependency" if analysis.loops else "a stuck set"
         return (Evidence("structural", f"{what} over hosts that may send, each dependency with a packet that carries it"),)

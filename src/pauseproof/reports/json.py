@@ -7,7 +7,17 @@ from typing import Any
 from pauseproof import __version__
 from pauseproof.fabric.places import Place
 from pauseproof.findings.outcome import by_severity
-from pauseproof.findings.report import Conditions, FabricReport, Finding, Input, LinkLoad, LoopHop, Report
+from pauseproof.findings.report import (
+    Conditions,
+    DependencyFact,
+    FabricReport,
+    Finding,
+    FlowWords,
+    Input,
+    LinkLoad,
+    LoopHop,
+    Report,
+)
 from pauseproof.reports.words import encodable as _text
 
 SCHEMA_VERSION = 1
@@ -70,6 +80,26 @@ def finding_json(finding: Finding) -> Json:
     }
     if finding.conditions:
         out["conditions"] = _conditions(finding.conditions)
+    if finding.carries:
+        out["dependencies"] = [_dependency(fact) for fact in finding.carries.dependencies]
+        out["witness"] = {"flows": len(finding.carries.flows), "fewest": finding.carries.fewest}
+    return out
+
+
+def _dependency(fact: DependencyFact) -> Json:
+    out: Json = {"buffer": _text(fact.buffer), "waits_for": _text(fact.waits_for), "routable": fact.routable}
+    if fact.why:
+        out["why"] = _text(fact.why)
+    if fact.flow:
+        out["flow"] = _flow(fact.flow)
+    return out
+
+
+def _flow(flow: FlowWords) -> Json:
+    out: Json = {"source": _text(flow.source), "destination": _text(flow.destination), "label": _text(flow.label)}
+    if flow.src_ip:
+        out |= {"src_ip": flow.src_ip, "dst_ip": flow.dst_ip, "protocol": flow.protocol}
+        out |= {"src_port": flow.src_port, "dst_port": flow.dst_port, **dict(flow.more)}
     return out
 
 

@@ -4,10 +4,22 @@ from collections.abc import Iterator, Sequence
 
 from pauseproof.findings.identity import short_id
 from pauseproof.findings.outcome import by_severity, weight
-from pauseproof.findings.report import Because, Conditions, FabricReport, Finding, LoopHop, Report, Severity, Verdict
+from pauseproof.findings.report import (
+    Because,
+    Carries,
+    Conditions,
+    FabricReport,
+    Finding,
+    FlowWords,
+    LoopHop,
+    Report,
+    Severity,
+    Verdict,
+)
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, printable
 
+NO_LOOP = ("stuck-set", "loop-not-realizable")  # a loop of buffers that is not one of the verdict's
 STUCK_SET = "stuck-set"  # its hops are buffers, each with its choice set; they are no round
 MOST_LOOPS = 10  # a reader mends the first few; --format json has them all
 MOST_OF_A_RULE = 10
@@ -34,7 +46,7 @@ def report_lines(report: Report, again: str = "PATH...", paths: str = "PATH...")
 
 def loops_of(fabric: FabricReport) -> list[Finding]:
     """The findings that are a loop, in the order in which reports number them."""
-    return [f for f in sorted(fabric.findings, key=by_severity) if f.loop and f.slug != STUCK_SET]
+    return [f for f in sorted(fabric.findings, key=by_severity) if f.loop and f.slug not in NO_LOOP]
 
 
 def finding_lines(finding: Finding, fabric: FabricReport) -> Iterator[Line]:
@@ -57,7 +69,13 @@ def _fabric(fabric: FabricReport, again: str, paths: str) -> Iterator[Line]:
         if finding.slug == STUCK_SET:
             yield BLANK
             yield from _loop(finding, "Stuck set", _lane_word(fabric))
-    yield from _findings([finding for finding in sorted(fabric.findings, key=by_severity) if not finding.loop])
+    yield from _findings(
+        [
+            finding
+            for finding in sorted(fabric.findings, key=by_severity)
+            if not finding.loop or finding.slug == "loop-not-realizable"
+        ]
+    )
     yield from _coverage(fabric)
     yield from _next(fabric, loops, again, paths)
 
@@ -89,9 +107,38 @@ def _loop(finding: Finding, heading: str, words: tuple[str, str]) -> Iterator[Li
         yield line(f"  ... {count(len(finding.loop) - MOST_HOPS, 'more buffer')}")
     if finding.slug != STUCK_SET:
         yield line("  ", Span("and back to the first", "bad"))
+    if finding.carries:
+        yield from _carries(finding.carries)
     if finding.conditions:
         yield from _conditions(finding.conditions)
     yield from _advice(finding)
+
+
+def _carries(carries: Carries) -> Iterator[Line]:
+    """The packets that close the loop, or what is known of its dependencies one by one."""
+    for flow, n in carries.flows:
+        yield line(f"  flow: {_flow(flow)}, carries {count(n, 'dependency', 'dependencies')}")
+    if carries.flows:
+        return
+    for fact in carries.dependencies:
+        if fact.routable is False:
+            yield line(f"  unroutable: no packet in {printable(fact.buffer)} waits for {printable(fact.waits_for)}")
+        elif fact.routable is None:
+            yield line(f"  undecided: {printable(fact.buffer)} -> {printable(fact.waits_for)}: {printable(fact.why)}")
+        elif fact.flow:
+            yield line(f"  routable: {_flow(fact.flow)} waits in {printable(fact.buffer)}")
+
+
+def _flow(flow: FlowWords) -> str:
+    ends = f"{printable(flow.source)} to {printable(flow.destination)}"
+    if not flow.src_ip:
+        return f"{ends}, label {printable(flow.label)}"
+    more = "".join(f", {name} {value}" for name, value in flow.more)
+    return f"UDP {_end(flow.src_ip, flow.src_port)} to {_end(flow.dst_ip, flow.dst_port)}{more} ({ends})"
+
+
+def _end(address: str, port: int) -> str:
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
 def _conditions(conditions: Conditions) -> Iterator[Line]:

@@ -1,0 +1,194 @@
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pauseproof
+from certificate_damage import places
+from pauseproof.deadlock.analysis import analyse
+from pauseproof.deadlock.check import Refused, check
+from pauseproof.deadlock.realize_loops import Realized
+from pauseproof.deadlock.realize_network import graph_of, realized
+from pauseproof.findings.report import Verdict
+from pauseproof.findings.verdict import certificate_of, judge_realized
+from pauseproof.hashing.addresses import host_addresses
+from pauseproof.hashing.headers import Headers, roce
+from pauseproof.hashing.settings import FabricHashes, hashes_of
+from pauseproof.routing.ask import Question, ask
+from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind
+from pauseproof.routing.walk import pairs
+
+TOPOLOGIES = Path(__file__).parents[2] / "topologies"
+Links = tuple[int, int]
+
+
+def every_header_followed(network: Network) -> set[Links]:
+    """(link, next link) of some packet: every source port of every pair, all switches asked hop by hop."""
+    found: set[Links] = set()
+    hashes, book = hashes_of(network), host_addresses(network)
+    for source, d, g in pairs(network, network.traffics["hosts"]):
+        assert g is not None
+        (a, b) = ((int(book.high[h]), int(book.low[h])) for h in (source.id, g))
+        found |= set(_followed(network, hashes, roce(4, a, b, np.arange(0xC000, 0x10000)), source.id, d, g))
+    return found
+
+
+def _followed(network: Network, hashes: FabricHashes, headers: Headers, h: int, d: int, g: int) -> Iterator[Links]:
+    fabric = network.fabric
+    at = {fabric.host(h).up: np.arange(len(headers))}
+    for _ in range(fabric.n_links):
+        after: dict[int, list[np.ndarray]] = {}
+        for link, rows in at.items():
+            s = fabric.link(link).dst
+            if s >= fabric.n_switches:
+                continue
+            kind, links, _, _ = network.routes.route(s, d)
+            if kind == ChoiceKind.DELIVER:
+                links = (fabric.host(g).down,)
+            some = headers.rows(rows).at_port(np.full(len(rows), fabric.link(link).dst_port))
+            alone = np.full(len(rows), links[0] if links else -1)
+            taken = hashes.decision(s, links).links(some) if len(links) > 1 else alone
+            for onward in np.unique(taken[taken >= 0]).tolist():
+                yield link, onward
+                after.setdefault(onward, []).append(rows[taken == onward])
+        at = {link: np.unique(np.concatenate(parts)) for link, parts in after.items()}
+        if not at:
+            return
+
+
+def realize_all(network: Network) -> Realized:
+    asked = ask(network, Question())
+    return realized(network, asked, analyse(asked.network, asked.traffic), None)
+
+
+@st.composite
+def hashed_clos(draw: st.DrawFn) -> str:
+    """A Clos of three or four leaves with cables out, hashed by few functions so that tiers are often polarized."""
+    random = Random(draw(st.integers(0, 9999)))
+    leaves, spines = random.choice(((4, 4), (4, 3), (3, 3), (5, 4)))
+    cables = random.choice((1, 1, 2))
+    out = {(random.randrange(leaves), random.randrange(spines)) for _ in range(random.randint(3, 6))}
+    settings_of = [
+        f"{{algorithm: {random.choice(('crc16', 'crc16', 'ccitt', 'xor16'))}, seed: {random.choice((0, 10, 25))}, "
+        f"offset: {random.choice((0, 0, 10))}, fields: [{random.choice(('', 'src-ip, '))}dst-ip, l4-src-port], "
+        f"buckets: {random.choice((0, 0, 0, 5))}}}".replace(", buckets: 0", "")
+        for _ in range(2)
+    ]
+    without = ", ".join(f"[leaf{a}, spine{b}]" for a, b in sorted(out))
+    return (
+        f"leaf-spine: {{leaves: {leaves}, spines: {spines}, cables: {cables}}}\nwithout: [{without}]\nrouting: ecmp\n"
+        f"hashing: {{tiers: {{0: {settings_of[0]}, 1: {settings_of[1]}}}}}\n"
+    )
+
+
+@settings(deadline=None, max_examples=25)
+@given(hashed_clos())
+def test_on_a_clos_routable_is_what_some_source_port_carries(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("clos") / "clos.yaml"
+    path.write_text(text)
+    network = pauseproof.load(path)
+    asked = ask(network, Question())
+    analysis = analyse(asked.network, asked.traffic)
+    if not analysis.stuck:
+        return
+    found, carried = realize_all(network), every_header_followed(network)
+    for ((a, _), (b, _)), one in found.decided.items():
+        assert one.routable is ((a, b) in carried), (a, b)
+    graph = graph_of(analysis)
+    ends = zip(graph.source.tolist(), graph.target.tolist(), strict=True)
+    edges = [(graph.link_lane(a)[0], graph.link_lane(b)[0]) for a, b in ends]
+    left = nx.DiGraph(e for e in edges if e in carried)
+    sizes = sorted(len(c) for c in nx.strongly_connected_components(left) if len(c) > 1 or left.has_edge(*[*c] * 2))
+    assert sorted(map(len, found.components)) == sizes
+    judged = judge_realized(network, Question(), 60.0)
+    assert judged.verdict is (Verdict.DEADLOCK_POSSIBLE if sizes else Verdict.DEADLOCK_FREE)
+    assert check(certificate_of(judged), network) == judged.verdict.value
+    for loop in found.loops:
+        assert loop.routable
+        assert sum(carrier.carries for carrier in loop.carriers) >= len(loop.loop.buffers)
+        for decided in loop.decided:
+            assert decided.flow is not None
+
+
+def test_polarized_tiers_close_no_loop_and_an_offset_closes_it() -> None:
+    free = pauseproof.verify(pauseproof.load(TOPOLOGIES / "polarized.yaml"), realize=True).fabrics[0]
+    assert (free.verdict, free.cyclic_components) == (Verdict.DEADLOCK_FREE, ())
+    assert free.reason.startswith("under these hash settings")
+    gone = [finding for finding in free.findings if finding.slug == "loop-not-realizable"]
+    assert len(gone) == 2
+    assert all(False in [fact.routable for fact in finding.carries.dependencies] for finding in gone if finding.carries)
+    loops = pauseproof.verify(pauseproof.load(TOPOLOGIES / "polarized-offset.yaml"), realize=True).fabrics[0]
+    assert loops.verdict is Verdict.DEADLOCK_POSSIBLE
+    assert "routable" in [fact.kind for fact in loops.evidence]
+
+
+def test_two_flows_carry_the_loop_of_four_switches() -> None:
+    network = pauseproof.load(TOPOLOGIES / "hotnets-four-switches.yaml")
+    (loop,) = realize_all(network).loops
+    assert (len(loop.loop.buffers), len(loop.carriers), loop.fewest) == (4, 2, True)
+
+
+def test_what_pinned_routes_close_is_routable() -> None:
+    network = pauseproof.load(TOPOLOGIES / "opensm" / "ring5_minhop")
+    found = realize_all(network)
+    assert [loop.routable for loop in found.loops] == [True, True]
+    assert all(carrier.flow.header is None for loop in found.loops for carrier in loop.carriers)
+
+
+def test_settings_that_are_not_known_leave_the_loop_as_it_is() -> None:
+    report = pauseproof.verify(pauseproof.load(TOPOLOGIES / "clos4x2-two-failures.yaml"), realize=True).fabrics[0]
+    assert report.verdict is Verdict.DEADLOCK_POSSIBLE
+    assert "not decided" in report.reason
+
+
+def test_no_time_decides_nothing() -> None:
+    judged = judge_realized(pauseproof.load(TOPOLOGIES / "polarized.yaml"), Question(), 0.0)
+    assert judged.verdict is Verdict.DEADLOCK_POSSIBLE
+
+
+def test_a_fixed_source_port_leaves_fewer_packets(tmp_path: Path) -> None:
+    text = (TOPOLOGIES / "polarized-offset.yaml").read_text().replace("  seed: 0\n", "  seed: 0\n  source-port: 49152\n")
+    (tmp_path / "fixed.yaml").write_text(text)
+    network = pauseproof.load(tmp_path / "fixed.yaml")
+    assert len(realize_all(network).deleted) > len(realize_all(pauseproof.load(TOPOLOGIES / "polarized-offset.yaml")).deleted)
+
+
+def test_a_proof_that_is_changed_is_refused() -> None:
+    network = pauseproof.load(TOPOLOGIES / "polarized.yaml")
+    certificate = certificate_of(judge_realized(network, Question(), 60.0))
+    assert check(certificate, network) == "DEADLOCK_FREE"
+    refused = 0
+    for seed in range(150):
+        changed = _damaged(certificate, Random(seed))
+        if changed["unroutable"] != certificate["unroutable"]:
+            try:
+                check(changed, network)
+            except Refused:
+                refused += 1
+            else:
+                assert _still_true(certificate["unroutable"], changed["unroutable"]), seed
+    assert refused > 80
+
+
+def _damaged(certificate: dict[str, object], random: Random) -> dict[str, object]:
+    import copy
+
+    data = copy.deepcopy(certificate)
+    every = list(places(data["unroutable"]))
+    (holder, key), (other, from_key) = random.choice(every), random.choice(every)
+    if random.random() < 0.5:
+        holder[key] = copy.deepcopy(other[from_key])
+    else:
+        del holder[key]
+    return data
+
+
+def _still_true(before: object, after: object) -> bool:
+    """Reasons that are there twice, another kind of proof that holds as well, or a reason more: nothing was lost."""
+    return len(str(after)) > 0 and isinstance(before, list) and isinstance(after, list) and len(after) == len(before)
