@@ -114,7 +114,7 @@ class _Packet:
             return
         fabric = self.network.fabric
         d = k.column if isinstance(k, LabelIn) else self.d
-        kind, links, rows, onward = self.network.routes.route(s, d)
+        kind, links, rows, onward, _ = self.network.routes.route(s, d)
         members = list(zip(links, rows or (-1,) * len(links), strict=True))
         if kind == ChoiceKind.DELIVER:
             members = [(l, row) for l, row in members if l in self.packets.links_to_member()]

@@ -48,12 +48,12 @@ def _followed(network: Network, hashes: FabricHashes, headers: Headers, h: int, 
             s = fabric.link(link).dst
             if s >= fabric.n_switches:
                 continue
-            kind, links, _, _ = network.routes.route(s, d)
+            kind, links, _, _, number = network.routes.route(s, d)
             if kind == ChoiceKind.DELIVER:
                 links = (fabric.host(g).down,)
             some = headers.rows(rows).at_port(np.full(len(rows), fabric.link(link).dst_port))
             alone = np.full(len(rows), links[0] if links else -1)
-            taken = hashes.decision(s, links).links(some) if len(links) > 1 else alone
+            taken = hashes.decision(s, links, number).links(some) if len(links) > 1 else alone
             for onward in np.unique(taken[taken >= 0]).tolist():
                 yield link, onward
                 after.setdefault(onward, []).append(rows[taken == onward])

@@ -39,12 +39,13 @@ SPORT, SPORT_BITS = 0xC000, 14
 
 
 class Turn(NamedTuple):
-    """At switch ``s`` a packet that came by link ``came_by`` must leave by ``link`` of ``links``."""
+    """At switch ``s`` a packet that came by link ``came_by`` must leave by ``link`` of ``links``, its group of this number."""
 
     s: int
     came_by: int
     links: tuple[int, ...]
     link: int
+    number: int
 
 
 class Ask(NamedTuple):
@@ -131,7 +132,7 @@ class Unroutable:
         """By link that the packet may leave by: the states that it comes to, and the buffers that it waits for besides."""
         network = self.asked.network
         packets, link = Packets(network, self.asked.traffic, d, g, worst=False), network.fabric.link(q[0])
-        kind, links, rows, _ = network.routes.route(link.dst, d)
+        kind, links, rows, _, _ = network.routes.route(link.dst, d)
         for l, row in zip(links, rows or (-1,) * len(links), strict=True):
             if kind == ChoiceKind.DELIVER and l not in packets.links_to_member():
                 continue
@@ -142,18 +143,18 @@ class Unroutable:
     def _turn(self, d: int, g: int, q: State, link: int, family: int) -> tuple[Turn, ...]:
         """The turn onto ``link`` where a known hash decides; none elsewhere."""
         s = self.asked.network.fabric.link(q[0]).dst
-        kind, links, _, _ = self.asked.network.routes.route(s, d)
+        kind, links, _, _, number = self.asked.network.routes.route(s, d)
         before = self.network.routes
         by_load = before.by_load if isinstance(before, RowTable) else before.route(s, d).kind == ChoiceKind.ADAPTIVE
         if kind != ChoiceKind.HASHED or by_load or len(set(links)) < max(len(links), 2):
             return ()
-        turn = Turn(s, q[0], links, link)
+        turn = Turn(s, q[0], links, link, number)
         return (turn,) if self._asks(turn, family) else ()
 
     def _asks(self, turn: Turn, family: int) -> list[Ask]:
         """What the turn asks of hash values; nothing where that is not known."""
         hashes = self._hashes.setdefault(family, FabricHashes(self.network, family))
-        decision = hashes.decision(turn.s, turn.links)
+        decision = hashes.decision(turn.s, turn.links, turn.number)
         hops = [m for m, member in enumerate(decision.grouping.members) if turn.link in member.links]
         if decision.grouping.unclear or (len(hops) > 1 and decision.lags[hops[0]] is not None):
             return []
@@ -267,15 +268,15 @@ class Unroutable:
         """The reasons, with their turns by number. Raises Refused for names that this fabric does not have."""
         return {(one.family, tuple(map(self._named, one.turns))): Reason(one.proof, one.combination) for one in because}
 
-    def _named(self, turn: tuple[str, str, tuple[str, ...], str]) -> Turn:
-        switch, came_in, group, out = turn
+    def _named(self, turn: tuple[str, str, tuple[str, ...], str, int]) -> Turn:
+        switch, came_in, group, out, number = turn
         s = self.names.source(switch)
         fabric = self.network.fabric
         ports = {fabric.port_name(s.id, p): p for p in range(int(fabric.node_ports[s.id]) + 1)} if s.kind == "switch" else {}
         if not {came_in, out, *group} <= ports.keys():
             raise Refused(f"a turn at {switch[:100]} names ports that it does not have")
         links = tuple(int(fabric.out_link[s.id, ports[port]]) for port in group)
-        return Turn(s.id, int(fabric.in_link[s.id, ports[came_in]]), links, int(fabric.out_link[s.id, ports[out]]))
+        return Turn(s.id, int(fabric.in_link[s.id, ports[came_in]]), links, int(fabric.out_link[s.id, ports[out]]), number)
 
     @property
     def sport(self) -> int:

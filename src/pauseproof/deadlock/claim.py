@@ -50,10 +50,10 @@ class Waiting:
 
 
 class Because(NamedTuple):
-    """No packet of a family takes ``turns``: (switch, in-port, out-ports of the group, out-port) by name."""
+    """No packet of a family takes ``turns``: (switch, in-port, out-ports of the group, out-port, number of the group)."""
 
     family: int
-    turns: tuple[tuple[str, str, tuple[str, ...], str], ...]
+    turns: tuple[tuple[str, str, tuple[str, ...], str, int], ...]
     proof: str
     combination: tuple[tuple[int, int, int], ...]
 
@@ -185,9 +185,19 @@ def _because(said: object) -> Because:
         _refuse(f"a reason of family {brief(family)} and kind {brief(proof)} is not known")
     turns = []
     for turn in _list(entry["turns"], "turns"):
-        named = _fields(turn, ("switch", "in", "group", "out"), "turn")
+        named = _fields(turn, ("switch", "in", "group", "number", "out"), "turn")
         group = tuple(_text(port, "port of a group") for port in _list(named["group"], "group"))
-        turns.append((_text(named["switch"], "switch"), _text(named["in"], "in-port"), group, _text(named["out"], "out-port")))
+        turns.append(
+            (
+                _text(named["switch"], "switch"),
+                _text(named["in"], "in-port"),
+                group,
+                _text(named["out"], "out-port"),
+                named["number"],
+            )
+        )
+        if type(named["number"]) is not int:
+            _refuse("the number of a group is not a whole number")
     combination = []
     for term in _list(entry["combination"], "combination"):
         numbers = _list(term, "term of a combination")

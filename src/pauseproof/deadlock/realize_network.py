@@ -27,7 +27,7 @@ class FabricDraws:
 
     def draws(self, turn: Turn) -> tuple[Draw, ...] | None:
         """Those of the next hop, and of the cable where that is a bundle; packets that are spread otherwise may take any."""
-        decision = self.hashes.decision(turn.switch, turn.group)
+        decision = self.hashes.decision(turn.switch, turn.group, turn.number)
         if decision.grouping.unclear:
             return None
         members = decision.grouping.members

@@ -49,5 +49,6 @@ def _turn(network: Network, turn: Turn) -> dict[str, Any]:
         "switch": fabric.identity(turn.switch),
         "in": fabric.port_name(turn.switch, int(fabric.link_dst_port[turn.in_link])),
         "group": [out(link) for link in turn.group],
+        "number": turn.number,
         "out": out(turn.link),
     }

@@ -44,6 +44,7 @@ class Entry(NamedTuple):
     rows: tuple[int, ...]
     onward: int
     how: How
+    number: int = 0  # of the group, among those of the switch over the same links
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,11 @@ class Tables:
         out = []
         for v in np.unique(value).tolist():
             x = int(table.choice_of[s, v])
-            kind, links, rows, onward = table.choice(x)
+            kind, links, rows, onward, number = table.choice(x)
             how = How.OPEN if kind == ChoiceKind.ADAPTIVE or self.by_load(x) else How.HASHED
             if kind == ChoiceKind.DELIVER and len(links) > 1:
                 how = How.UNKNOWN  # among the ports of a bond
-            out.append(Entry(self.walked[value == v], kind, links, rows or (-1,) * len(links), onward, how))
+            out.append(Entry(self.walked[value == v], kind, links, rows or (-1,) * len(links), onward, how, number))
         return out
 
     def _of_rows(self, table: RowTable, s: int) -> list[Entry]:

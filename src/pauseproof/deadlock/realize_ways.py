@@ -30,13 +30,17 @@ _MOST_REWRITES = 4  # tunnels in tunnels; a way with more makes the search incom
 
 
 class Turn(NamedTuple):
-    """At ``switch`` the packet that came by ``in_link`` (-1: the switch sends it) must leave by ``link`` of ``group``."""
+    """At ``switch`` the packet that came by ``in_link`` (-1: the switch sends it) must leave by ``link`` of ``group``.
+
+    ``number`` is that of the group, among those of the switch over the same links.
+    """
 
     switch: int
     in_link: int
     group: tuple[int, ...]
     link: int
     how: How
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ class Search:
         group = tuple(sorted(set(group)))
         if last and entry.kind == ChoiceKind.ADAPTIVE:
             how = How.UNKNOWN  # a packet with a choice waits for none of its members alone
-        return (Turn(s, in_link, group, link, how),), node
+        return (Turn(s, in_link, group, link, how, entry.number),), node
 
     def _never(self, entry: Entry, in_link: int, link: int) -> bool:
         """A copy never leaves by the cable that it came by, nor does a packet for its own sender; and what a switch picks by
