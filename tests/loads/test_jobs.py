@@ -3,6 +3,7 @@
 import ipaddress
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 import collective_chunks as chunks
 import pauseproof
-from pauseproof.fabric.places import BadInput
+from pauseproof.fabric.places import BadInput, Place
 from pauseproof.hashing.source_port import sport_of_qps
 from pauseproof.loads.flows import Pairs
 from placed_jobs import all_flows, fabric, placed, sent, servers
@@ -164,6 +165,18 @@ def test_source_ports_by_rule() -> None:
     assert len(set(drawn)) > 40 and all(0xC000 <= port <= 0xFFFF for port in drawn) and drawn != ports("sport: random\nseed: 1")
     assert ports("seed: 1") != ports("seed: 2") and ports("seed: 1") == ports("seed: 1")
     assert set(ports("", servers(4, 2, "infiniband"))) == {-1}
+
+
+def test_a_source_port_that_is_declared_for_all_traffic_holds_for_jobs() -> None:
+    declared = replace(RAILS, hashes=replace(RAILS.hashes, sport=50000, sport_place=Place("pauseproof.yaml", 3)))
+    text = "nodes: gpu*\n{}collectives: [{{kind: all-to-all, bytes: 8}}]"
+    for words in ("", "sport: 50000\n"):
+        job = placed(text.format(words), declared)
+        assert {port for block in all_flows(job) for port in block.sport.tolist()} == {50000} and job.assumptions == ()
+    with pytest.raises(
+        BadInput, match=r"job.yaml:2:8: all traffic .* source port 50000 \(pauseproof.yaml:3\); expected the same"
+    ):
+        placed(text.format("sport: qpns\n"), declared)
 
 
 JOB = st.tuples(

@@ -23,7 +23,7 @@ from pauseproof.loads.job_flows import hosts_of_flows, listed_flows, numbers_wan
 from pauseproof.loads.job_traffic import NO_RUN, Sender, channels_of, family
 from pauseproof.loads.machines import NO_MACHINES, Machines, find_machines
 from pauseproof.loads.queue_pairs import Run, runs, start
-from pauseproof.loads.source_ports import source_port
+from pauseproof.loads.source_ports import source_port, with_declared_port
 from pauseproof.readers.job_lines import CollectiveLine, JobLines
 from pauseproof.routing.network import Network
 
@@ -65,6 +65,7 @@ class PlacedJob:
 def place(job: JobLines, network: Network) -> PlacedJob:
     """Put a job on the hosts of a network. Raises BadInput where its words, or its sizes, do not fit."""
     fabric, at = network.fabric, hosts_at(network)
+    job = with_declared_port(job, network.hashes)
     ends = hosts_of_flows(job, fabric, at)
     machines = find_machines(job, fabric, at) if job.collectives else NO_MACHINES
     ranks = ranks_of_groups(job, machines) if job.collectives else {}

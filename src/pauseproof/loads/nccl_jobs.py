@@ -81,7 +81,7 @@ class _Placer:
     """Looks up NICs and QPs once, and puts flows together."""
 
     def __init__(self, logs: Logs, network: Network) -> None:
-        self.logs, self.fabric = logs, network.fabric
+        self.logs, self.fabric, self.declared = logs, network.fabric, network.hashes.sport
         self.nics = LoggedNics(logs, network)
         self.pairs = LoggedPairs(logs)
         self.assumptions: dict[str, None] = {}
@@ -133,8 +133,8 @@ class _Placer:
         links = ring_links if sized.algorithm in RING else tree_links
         rows = [row for c in channels for key in links(group, c) for row in self._rows(self._wire(group, key), each)]
         src, dst, amount, sqpn, dqpn = (np.array(column) for column in zip(*rows, strict=True)) if rows else np.empty((5, 0))
-        sport: np.ndarray | int = -1
-        if self.fabric.kind == "roce" and len(rows):
+        sport: np.ndarray | int = self.declared
+        if self.declared < 0 and self.fabric.kind == "roce" and rows:
             sport = np.asarray(sport_of_qps(sqpn.astype(np.uint64), dqpn.astype(np.uint64))).astype(np.int32)
         ids = (src.astype(np.int32), dst.astype(np.int32))
         return Flows.of(

@@ -1,11 +1,25 @@
 """UDP source ports of a job's QPs, by the rule that its description names."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from pauseproof.fabric.places import BadInput
 from pauseproof.hashing.source_port import FIRST_PORT, sport_of_qps
 from pauseproof.loads.flows import I64, SourcePort
 from pauseproof.loads.queue_pairs import mixed
 from pauseproof.readers.job_lines import JobLines
+from pauseproof.routing.hash_facts import HashFacts
+
+
+def with_declared_port(job: JobLines, hashes: HashFacts) -> JobLines:
+    """With the port that all traffic is declared to have, where the job says none. Raises BadInput where it says another."""
+    if hashes.sport < 0 or (job.sport == "fixed" and job.fixed_sport == hashes.sport):
+        return job
+    if job.sport_place is not None:
+        said = f"all traffic of the fabric is declared to have source port {hashes.sport} ({hashes.sport_place})"
+        raise BadInput.at(job.sport_place, f"{said}; expected the same here, or nothing")
+    return replace(job, sport="fixed", fixed_sport=hashes.sport)
 
 
 def source_port(job: JobLines) -> SourcePort | None:

@@ -73,6 +73,7 @@ def read(source: Source) -> JobLines:
         cross_nic=truth(form, top, "cross-nic", False),
         sport=sport,
         fixed_sport=fixed,
+        sport_place=top["sport"].place if "sport" in top else None,
         seed=whole_number(form, top, "seed", 0, (1 << 31) - 1, 0),
         ack=ack,
         cts=cts,

@@ -116,6 +116,7 @@ class JobLines:
     cross_nic: bool = False
     sport: PortRule = "qpns"
     fixed_sport: int = -1
+    sport_place: Place | None = None  # where a rule is said
     seed: int = 0
     ack: float = 0.0
     cts: float = 0.0
