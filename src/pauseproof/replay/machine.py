@@ -15,6 +15,7 @@ from heapq import heappop, heappush
 from random import Random
 
 from pauseproof.replay.flows import Option, Plan
+from pauseproof.replay.giving_up import GivingUp
 from pauseproof.replay.queues import Entry, Offer, Packet, Queue
 from pauseproof.replay.settings import Settings
 from pauseproof.replay.sources import Sources
@@ -33,7 +34,7 @@ class Machine:
         self.now, self.number = 0, 0
         self.events: list[tuple[int, int, Action, tuple[object, ...]]] = []
         self.held, self.used, self.told = [0] * n, [0] * n, [0] * n
-        self.shut, self.asked, self.storm = [False] * n, [False] * n, [False] * n
+        self.shut, self.asked = [False] * n, [False] * n
         self.shut_at = [0] * n
         self.busy = [False] * m
         self.queues: list[list[Queue]] = [[] for _ in range(m)]
@@ -46,6 +47,7 @@ class Machine:
         self.on_shut: Callable[[int, bool], None] = lambda b, shut: None
         self.one_each = settings.arbitration == "fifo"
         self.credits = settings.credits if settings.control == "credits" else 0
+        self.giving_up = GivingUp(self)
         self.sources = Sources(plan, self.random, self.at, self.serve)
         for f, option in enumerate(plan.entry):
             self.queues[plan.link_of[option.buffer]].append(Queue(option.gates, f))
@@ -85,7 +87,7 @@ class Machine:
             entry = queue.entries.popleft()
             entry.offer.taken = True
             packet, option = entry.packet, entry.option
-            self._heads(queue)
+            self.giving_up.heads(queue)
         self.busy[l] = True
         if self.credits and not self.plan.lossy[option.buffer]:
             self._spend(option.buffer)
@@ -121,7 +123,7 @@ class Machine:
         if entries and entries[0].offer.taken:
             while entries and entries[0].offer.taken:
                 entries.popleft()
-            self._heads(queue)
+            self.giving_up.heads(queue)
         return bool(entries)
 
     def _sent(self, now: int, l: int, packet: Packet, option: Option) -> None:
@@ -140,12 +142,12 @@ class Machine:
         b = packet.at
         host = self.plan.host_of[self.plan.link_of[b]]
         self.held[b] += 1
-        if host >= 0 and not self.plan.options[packet.state]:
+        if self.plan.lossy[b] and self.held[b] > self.settings.xoff:
+            self._dropped(b, "lossy")
+        elif host >= 0 and not self.plan.options[packet.state]:
             self._received(host, b)
         elif self.settings.ttl is not None and packet.ttl <= 0:
             self._dropped(b, "ttl")
-        elif self.plan.lossy[b] and self.held[b] > self.settings.xoff:
-            self._dropped(b, "lossy")
         else:
             packet.ttl -= 1
             self._enqueue(packet)
@@ -155,6 +157,13 @@ class Machine:
     def _dropped(self, b: int, why: str) -> None:
         self.lost[why] += 1
         self.release(b)
+
+    def lose(self, packet: Packet, why: str) -> None:
+        """A copy of a packet that waits is dropped."""
+        self.lost[why] += 1
+        packet.copies -= 1
+        if not packet.copies:
+            self.release(packet.at)
 
     def _received(self, host: int, b: int) -> None:
         if host in self.away:
@@ -175,18 +184,15 @@ class Machine:
             self._offer(packet, some)
 
     def _offer(self, packet: Packet, some: tuple[Option, ...]) -> None:
-        offer, calm = Offer(), some
-        if self.settings.watchdog is not None:
-            calm = tuple(option for option in some if not self.storm[option.buffer])
-            if not calm:
-                self._lose(packet, offer, "watchdog")
-        offer.standing = len(calm)
-        for option in calm:
+        offer = Offer()
+        some = self.giving_up.calm(packet, some)
+        offer.standing = len(some)
+        for option in some:
             queue = self._queue(packet, option)
             queue.entries.append(Entry(packet, option, offer))
             if len(queue.entries) == 1:
-                self._heads(queue)
-        for option in calm:
+                self.giving_up.heads(queue)
+        for option in some:
             self.serve(self.plan.link_of[option.buffer])
 
     def _queue(self, packet: Packet, option: Option) -> Queue:
@@ -236,12 +242,10 @@ class Machine:
             return
         self.shut[b] = shut
         self.on_shut(b, shut)
+        self.giving_up.shut(b, shut)
         if shut:
             self.shut_at[b] = self.now
-            if self.settings.watchdog is not None:
-                self.at(self.now + self.settings.watchdog, self._watch, b, self.now)
         else:
-            self.storm[b] = False
             self.serve(self.plan.link_of[b])
 
     # Hosts that do not consume for a while
@@ -255,44 +259,6 @@ class Machine:
         for b in self.away.pop(host, []):
             self.delivered += 1
             self.release(b)
-
-    # What gives up
-
-    def _watch(self, now: int, b: int, since: int) -> None:
-        """The watchdog: a queue that has been paused without a break loses its packets, and those that come until it ends."""
-        if not self.shut[b] or self.shut_at[b] != since:
-            return
-        self.storm[b] = True
-        for queue in self.queues[self.plan.link_of[b]]:
-            if b in queue.gates and queue.flow < 0:
-                entries = list(queue.entries)
-                queue.entries.clear()
-                for entry in entries:
-                    self._give_up(entry, "watchdog")
-
-    def _heads(self, queue: Queue) -> None:
-        """A new head of a queue: its lifetime there begins."""
-        if self.settings.hoq is not None and queue.entries:
-            self.at(self.now + self.settings.hoq, self._expires, queue, queue.entries[0])
-
-    def _expires(self, now: int, queue: Queue, head: Entry) -> None:
-        if queue.entries and queue.entries[0] is head:
-            queue.entries.popleft()
-            self._give_up(head, "hoq")
-            self._heads(queue)
-
-    def _give_up(self, entry: Entry, why: str) -> None:
-        """An entry has been taken out of its queue; the packet is lost where it stands in no other."""
-        entry.offer.standing -= 1
-        if not entry.offer.taken and not entry.offer.standing:
-            self._lose(entry.packet, entry.offer, why)
-
-    def _lose(self, packet: Packet, offer: Offer, why: str) -> None:
-        offer.taken = True
-        self.lost[why] += 1
-        packet.copies -= 1
-        if not packet.copies:
-            self.release(packet.at)
 
     def entries(self) -> Iterator[Entry]:
         """Every packet that stands in a queue, once for each option that it has."""
