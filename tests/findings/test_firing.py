@@ -228,8 +228,11 @@ CASES: dict[str, tuple[Make, Make]] = {
         lambda tmp_path: shared_case("opensm/ring16_dump_fts_defect"),
         lambda tmp_path: shared_case("opensm/ring5_minhop"),
     ),
+    "hash-polarization": (topology("fat-tree-k8-polarized"), topology("fat-tree-k8-offsets")),
 }
 ELSEWHERE = {
+    "unreached-members": "tests/findings/test_polarized.py: only `pauseproof hash` looks for them",
+    "chains-not-counted": "tests/findings/test_polarized.py: needs a fabric of thousands of switches",
     "hot-link": "tests/findings/test_loads.py: only where a job is asked about",
     "idle-links": "tests/findings/test_loads.py: it says nothing of deadlock",
     "incast": "tests/findings/test_loads.py: only where a job is asked about",

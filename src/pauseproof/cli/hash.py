@@ -10,9 +10,11 @@ COMMANDS = {
 }
 PATHS = ""  # the command behind every other first word: no word is spelled so
 
-HELP = """Compute what switches hash, and hold models against what was measured.
+HELP = """Compute what switches hash, what hashes one after the other can do together, and hold models against measurements.
 
 \b
+  pauseproof hash PATH...        chains of hashes on real paths: how many combinations of members two hosts' packets can
+                                 take, what helps where hashes repeat each other, and members that no packet reaches
   pauseproof hash value ...      the hash value of one packet
   pauseproof hash sport ...      the UDP source port of a RoCE connection
   pauseproof hash --samples FILE which modelled functions explain measured egress ports, and, with the PATHs of a fabric,
@@ -23,6 +25,8 @@ the options of the first form. A folder that is called like a command is written
 
 \b
 Examples:
+  pauseproof hash topologies/fat-tree-k8-polarized.yaml --prove
+  pauseproof hash topologies/fat-tree-k8-offsets.yaml --format json
   pauseproof hash value --algorithm crc16 --sip 10.0.1.1 --dip 10.0.2.1 --proto 17 --sport 49152 --dport 4791
   pauseproof hash value --algorithm linux --policy 1 --seed 12345 --sip 10.0.1.1 --dip 10.0.2.1 --sport 49152 --members 3
   pauseproof hash sport --qpn 0x11 0x22

@@ -1,4 +1,4 @@
-"""``pauseproof hash --samples``: measured egress ports against the models."""
+"""``pauseproof hash PATH``: what the hashes of a fabric do to each other; with ``--samples``, what was measured."""
 
 from typing import TYPE_CHECKING
 
@@ -7,18 +7,38 @@ import click
 from pauseproof.cli.numbers import Number, bits
 from pauseproof.cli.options import colour_option
 from pauseproof.cli.output import FORMATS, STDOUT, targets, write
-from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED
+from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED, weight
+from pauseproof.findings.report import Severity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pauseproof.cli.output import Target
     from pauseproof.hashing.measured import Held
     from pauseproof.hashing.samples import Explained
+    from pauseproof.reports.styled import Line
 
 
-@click.command(help="Hold modelled functions, and a fabric's settings, against measured egress ports.")
+@click.command(help="Count what the hashes of a fabric can do together, or hold them against measured egress ports.")
 @click.argument("paths", nargs=-1, metavar="[PATH...]")
 @click.option("--samples", metavar="FILE", help="CSV: device, sip, dip, sport, ..., egress. Which models explain the ports?")
 @click.option("--seed", "seeds", type=bits(32), multiple=True, help="Seeds to try with --samples (repeatable); default 0.")
 @click.option("--members", type=Number(1, 4096), metavar="N", help="Size of the groups in --samples; default: the ports seen.")
+@click.option(
+    "--prove",
+    is_flag=False,
+    flag_value=10.0,
+    type=click.FloatRange(0.001),
+    metavar="[SECONDS]",
+    help="Let z3 prove of each member that no packet reaches that it is so, in so many seconds each (10).",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([severity.value for severity in Severity]),
+    default=Severity.ERROR.value,
+    show_default=True,
+    help="Without --samples, exit 1 for findings of this severity and above.",
+)
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
 @colour_option
@@ -27,21 +47,52 @@ def command(
     samples: str | None,
     seeds: tuple[int, ...],
     members: int | None,
+    prove: float | None,
+    fail_on: str,
     formats: tuple[str, ...],
     outputs: tuple[str, ...],
     no_colour: bool,
 ) -> int:
     """Read, compare, report."""
-    if samples is None:
-        raise click.UsageError("nothing to do; expected --samples FILE, or one of the commands value and sport")
+    if samples is None and not paths:
+        raise click.UsageError("nothing to do; expected the PATH of a fabric, --samples FILE, or a command: value, sport")
+    if samples is not None and prove is not None:
+        raise click.UsageError("--prove is about the hashes of a fabric, not about --samples")
     wanted = targets(formats, outputs)
+    if samples is None:
+        return _polarized(paths, prove, Severity(fail_on), wanted, no_colour)
+    return _measured(paths, samples, seeds, members, wanted, no_colour)
+
+
+def _polarized(paths: tuple[str, ...], prove: float | None, fail_on: Severity, wanted: "list[Target]", no_colour: bool) -> int:
+    """Count the chains of a fabric."""
+    import pauseproof
+    from pauseproof.cli.progress import Progress
+    from pauseproof.findings.polarized import polarization_report
+    from pauseproof.reports.polarization import polarization_lines, render_polarization
+
+    network = pauseproof.load(*paths)
+    with Progress("proving: {done} of {total} members") as progress:
+        report = polarization_report(network, seconds=prove, done=progress)
+    _deliver(wanted, lambda: render_polarization(report, network.inputs), lambda: polarization_lines(report, paths), no_colour)
+    return FOUND if any(weight(finding.severity) >= weight(fail_on) for finding in report.findings) else CLEAN
+
+
+def _measured(
+    paths: tuple[str, ...],
+    samples: str,
+    seeds: tuple[int, ...],
+    members: int | None,
+    wanted: "list[Target]",
+    no_colour: bool,
+) -> int:
+    """Hold models against samples."""
     from pauseproof.hashing.samples import explained
     from pauseproof.readers import hash_samples
     from pauseproof.readers.source import open_source
     from pauseproof.reports.documents import rendered
     from pauseproof.reports.hash_samples import sample_lines, samples_json
     from pauseproof.reports.json import input_json
-    from pauseproof.reports.styled import plain, show
 
     source = open_source(samples)
     records = hash_samples.read(source)
@@ -58,14 +109,28 @@ def command(
         network = pauseproof.load(*paths)
         of_fabric = held(network, records)
         inputs += [input_json(entry) for entry in sorted(network.inputs, key=lambda entry: entry.path)]
+    _deliver(
+        wanted,
+        lambda: rendered(samples_json(inputs, found, of_fabric)),
+        lambda: sample_lines(samples, found, of_fabric),
+        no_colour,
+    )
+    return _outcome_of_fabric(of_fabric) if paths else _outcome(found)
+
+
+def _deliver(
+    wanted: "list[Target]", json_text: "Callable[[], str]", lines: "Callable[[], Iterable[Line]]", no_colour: bool
+) -> None:
+    """Every report to its place."""
+    from pauseproof.reports.styled import plain, show
+
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
         if target.format == "json":
-            write(target.path, rendered(samples_json(inputs, found, of_fabric)).encode())
+            write(target.path, json_text().encode())
         elif target.path == STDOUT:
-            show(sample_lines(samples, found, of_fabric), colour=False if no_colour else None)
+            show(lines(), colour=False if no_colour else None)
         else:
-            write(target.path, plain(sample_lines(samples, found, of_fabric)).encode("utf-8", "backslashreplace"))
-    return _outcome_of_fabric(of_fabric) if paths else _outcome(found)
+            write(target.path, plain(lines()).encode("utf-8", "backslashreplace"))
 
 
 def _outcome_of_fabric(of_fabric: "list[Held]") -> int:

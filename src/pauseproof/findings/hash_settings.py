@@ -120,7 +120,7 @@ class _Hashes:
 
     def _beyond_range(self) -> Iterator[Finding]:
         for (which, setting), found in self.by_setting.items():
-            sonic = [s for s in found if self.network.hashes.switches[s].is_sonic]
+            sonic = [s for s in found if self.network.hashes.of(s).is_sonic]
             if sonic and setting.seed is not None and setting.seed > DOCUMENTED_SEED:
                 message = f"seed {setting.seed} of {self._names(sonic)} over {WORDS[which]} is beyond 0 to {DOCUMENTED_SEED}"
                 yield self._finding("hash-seed-beyond-range", message, sonic, _first(setting, "seed"), about=which)

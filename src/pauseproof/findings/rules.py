@@ -343,6 +343,27 @@ RULES = (
         "Make sure that hosts take packets out of order; for load an ideal split is assumed, for deadlock a committed choice.",
     ),
     Rule(
+        "PP410",
+        "hash-polarization",
+        WARNING,
+        "Hashes on one path repeat each other: flows that the first one put together are not parted by the next.",
+        "Give the tiers different offsets, polynomials or fields; of a linear hash another seed alone parts no flows.",
+    ),
+    Rule(
+        "PP411",
+        "unreached-members",
+        WARNING,
+        "Members of a group carry nothing, because earlier hashes send every packet elsewhere that would pick them.",
+        "See `pauseproof hash PATH` for the hashes that repeat each other and the smallest change that helps.",
+    ),
+    Rule(
+        "PP412",
+        "chains-not-counted",
+        INFO,
+        "The fabric is so large that chains of hashes are not counted along with the verdict.",
+        "Run `pauseproof hash PATH`.",
+    ),
+    Rule(
         "PP501",
         "hot-link",
         WARNING,

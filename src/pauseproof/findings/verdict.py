@@ -89,8 +89,9 @@ def _hash_findings(asked: Asked) -> list[Finding]:
     if not asked.network.hashes.spoken_of:
         return []
     from pauseproof.findings.hash_settings import hash_findings
+    from pauseproof.findings.polarized import polarization_findings
 
-    return hash_findings(asked.network)
+    return [*hash_findings(asked.network), *polarization_findings(asked.network, asked.traffic)]
 
 
 def certificate_of(judged: Judged) -> Certificate:

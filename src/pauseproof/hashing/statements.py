@@ -219,7 +219,7 @@ def _declared(lines: Sequence[HashLine], which: Which, key: str) -> Found | None
 
 def setting_of(facts: HashFacts, s: int, which: Which, family: int = 4) -> Setting:
     """The setting of switch ``s`` for next hops (``ecmp``) or for the cables of a bundle (``lag``)."""
-    own = facts.switches[s] if s < len(facts.switches) else SwitchFacts()
+    own = facts.of(s)
     return Statements(_with_type(own, facts.every), facts.every, which, family).setting()
 
 

@@ -51,6 +51,10 @@ class HashFacts:
     sport: int = -1
     sport_place: Place = NOWHERE
 
+    def of(self, s: int) -> SwitchFacts:
+        """Those of switch ``s``; nothing where no input speaks of switches."""
+        return self.switches[s] if s < len(self.switches) else SwitchFacts()
+
     @property
     def spoken_of(self) -> bool:
         """Does any input say anything of hashes?"""

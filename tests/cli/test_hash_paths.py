@@ -1,0 +1,72 @@
+"""``pauseproof hash PATH``: text, JSON, and exit codes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+Run = Callable[..., Any]
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs/schema"
+POLARIZED, OFFSETS = "topologies/fat-tree-k8-polarized.yaml", "topologies/fat-tree-k8-offsets.yaml"
+
+
+def validator() -> Draft202012Validator:
+    report, own = (json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")) for name in ("report", "polarization"))
+    registry: Any = Registry().with_resource("report.schema.json", Resource.from_contents(report))
+    return Draft202012Validator(own, registry=registry)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "first"),
+    [
+        ([POLARIZED], 0, "POLARIZED  4 times fewer combinations"),
+        ([POLARIZED, "--fail-on", "warning"], 1, "POLARIZED  4 times fewer combinations"),
+        ([OFFSETS, "--fail-on", "warning"], 0, "SPREAD  no chain of 2"),
+        (["topologies/clos4x2.yaml"], 0, "NOT KNOWN  1 of 1 chain cannot be counted"),
+        (["topologies/opensm/ring5_minhop"], 0, "NO HASHES"),
+    ],
+)
+def test_first_line_and_exit_code(run: Run, words: list[str], code: int, first: str) -> None:
+    done = run("hash", *words)
+    assert (done.code, done.err) == (code, "")
+    assert done.out.startswith(first)
+
+
+@pytest.mark.parametrize("path", [POLARIZED, OFFSETS, "topologies/clos4x2.yaml", "topologies/frr/two_failures"])
+def test_json_follows_its_schema(run: Run, path: str) -> None:
+    paths = [path, "topologies/frr/clos4x2.clab.yml"] if "frr" in path else [path]
+    document = json.loads(run("hash", *paths, "--format", "json").out)
+    validator().validate(document)
+
+
+def test_chains_for_programs(run: Run) -> None:
+    document = json.loads(run("hash", POLARIZED, "--prove", "--format", "json").out)
+    validator().validate(document)
+    chain = document["chains"][0]
+    assert chain["tiers"] == [0, 1]
+    assert (chain["combinations"], chain["possible"], chain["method"], chain["factor"]) == (4, 16, "rank", 4.0)
+    assert chain["switches"] == ["edge0-0", "agg0-0", "core00", "agg1-0", "edge1-0"]
+    assert chain["remedy"] == {
+        "tier": 1, "hash": "ecmp", "key": "offset", "value": "2", "combinations": 16, "possible": 16,
+    }  # fmt: skip
+    assert chain["hashes"][1]["where"]["seed"] == f"{POLARIZED}:6:35"
+    assert {member["proof"] for member in document["unreached"]} == {"proved"}
+    assert len(document["unreached"]) == 96
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "Usage: pauseproof hash"),
+        (["none"], "none: cannot be read"),
+        (["--samples", "topologies/measured/egress.csv", "--prove", "1"], "--prove is about the hashes of a fabric"),
+    ],
+)
+def test_what_is_refused(run: Run, words: list[str], said: str) -> None:
+    done = run("hash", *words)
+    assert done.code == 2
+    assert said in done.out + done.err
