@@ -58,7 +58,7 @@ def test_every_page_has_a_rule() -> None:
 
 
 def test_only_few_rules_are_errors() -> None:
-    """A deadlock, no escape, a loop, a wrong host, tables that do not fit the cabling, hosts unseen, a job that does not arrive."""
+    """A deadlock, no escape, a loop, a wrong host, tables unlike the cabling, hosts unseen, a job that does not arrive."""
     errors = {r.slug for r in RULES if r.severity is Severity.ERROR}
     deadlocks = {"cyclic-buffer-dependency", "stuck-set", "escape-set-fails"}
     assert errors == deadlocks | {"forwarding-loop", "wrong-host", "route-to-dead-port", "subnet-without-ports"} | {
