@@ -105,3 +105,18 @@ def test_a_job_that_does_not_fit_is_refused(run: Run) -> None:
     Path("job.yaml").write_text("nodes: 17\ngpus: 1\nnics: 1\ncollectives: [{kind: all-reduce, bytes: 1KiB}]\n")
     done = run("load", TREE, "--job", "job.yaml")
     assert done.code == 2 and done.err.startswith("job.yaml:1:")
+
+
+def test_pictures(run: Run) -> None:
+    done = run("load", TREE, "--job", "topologies/jobs/shift.yaml", "--draw", "fabric.svg", "--chart", "load.svg")
+    assert done.code == 0
+    assert "slowdown 2.00 (pinned)" in Path("fabric.svg").read_text("utf-8")
+    assert "8 idle" in Path("load.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "what", [("--balance", "--draw", "x.svg"), ("--job", "topologies/jobs/shift.yaml", "--chart", "x.bmp")]
+)
+def test_pictures_that_are_refused(run: Run, what: tuple[str, ...]) -> None:
+    done = run("load", TREE, *what)
+    assert done.code == 2 and done.out == ""

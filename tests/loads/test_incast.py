@@ -24,7 +24,7 @@ def test_pairs_are_their_flows() -> None:
     hosts = np.arange(4, dtype=np.int32)
     ids = np.arange(4, dtype=np.int64)
     pairs = Pairs(hosts, hosts, hosts, hosts, np.array([2.0, 3.0]), ids * 64, ids * 64, ids, ids, 2)
-    short, long = incast(fabric, 1, [pairs]), incast(fabric, 1, pairs.blocks())
+    short, long = incast(fabric, 1, [pairs]), incast(fabric, 1, list(pairs.blocks()))
     assert short.senders[0, :4].tolist() == [3] * 4
     for name in ("senders", "sent", "received"):
         assert (getattr(short, name) == getattr(long, name)).all()

@@ -55,11 +55,11 @@ def command(
     return 0
 
 
-def format_of(output: str) -> str:
-    """The format that the name of the file asks for. Raises click.UsageError."""
+def format_of(output: str, option: str = "--output") -> str:
+    """The format that the name of the file, given with ``option``, asks for. Raises click.UsageError."""
     suffix = "dot" if output == STDOUT else Path(output).suffix.removeprefix(".").lower().replace("gv", "dot")
     if suffix not in FORMATS:
-        raise click.UsageError(f"--output {output} ends in no format that is drawn: {', '.join(FORMATS)}")
+        raise click.UsageError(f"{option} {output} ends in no format that is drawn: {', '.join(FORMATS)}")
     return suffix
 
 

@@ -1,10 +1,12 @@
 """``pauseproof load``: what a job puts on every link, effective bisection bandwidth, and the static balance of tables."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from pauseproof.cli.draw import format_of
 from pauseproof.cli.options import colour_option, paths_argument
 from pauseproof.cli.output import FORMATS, STDOUT, Target, targets, write
 from pauseproof.cli.progress import Progress
@@ -12,10 +14,11 @@ from pauseproof.findings.outcome import CLEAN, FOUND, weight
 from pauseproof.findings.report import Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pauseproof.findings.report import Finding
     from pauseproof.reports.json import Json
+    from pauseproof.reports.load import LoadReport
     from pauseproof.reports.styled import Line
     from pauseproof.routing.network import Network
 
@@ -37,6 +40,7 @@ Without a job, --bisection sends random permutations of all hosts through the ta
 Examples:
   pauseproof load topologies/opensm/fattree4_minhop --job topologies/jobs/shift.yaml
   pauseproof load topologies/fat-tree-k4.yaml --job topologies/jobs/all-to-all.yaml --format json
+  pauseproof load topologies/opensm/fattree4_minhop --job topologies/jobs/shift.yaml --draw fabric.svg --chart load.png
   pauseproof load topologies/opensm/ring5_minhop --balance
   pauseproof load topologies/opensm/ring5_minhop --bisection
   pauseproof load topologies/fat-tree-k4.yaml --bisection 200 --seed 7 --format json
@@ -54,6 +58,8 @@ Examples:
     metavar="[N]",
     help=f"Effective bisection bandwidth over N random permutations ({PERMUTATIONS}).",
 )
+@click.option("--draw", "heat", metavar="FILE", help="With --job: the fabric folded by tier with the heat of its links.")
+@click.option("--chart", metavar="FILE", help="With --job: the loads of links as bars, tier by tier (svg, png, pdf or dot).")
 @click.option("--balance", is_flag=True, help="How many destinations each link serves, before any job runs.")
 @click.option(
     "--pattern",
@@ -76,6 +82,8 @@ Examples:
 def command(
     paths: tuple[str, ...],
     jobs: tuple[str, ...],
+    heat: str | None,
+    chart: str | None,
     bisection: int | None,
     balance: bool,
     pattern: str,
@@ -91,9 +99,13 @@ def command(
     wanted = targets(formats, outputs)
     if bool(jobs) + (bisection is not None) + balance != 1:
         raise click.UsageError("expected one of --job FILE, --bisection and --balance")
+    if (heat or chart) and not jobs:
+        raise click.UsageError("--draw and --chart show the load of a job; expected --job FILE")
+    pictures = {name: (path, format_of(path, f"--{name}")) for name, path in (("draw", heat), ("chart", chart)) if path}
     network = pauseproof.load(*paths)
     if jobs:
-        told = _job(network, jobs)
+        again = shlex.join([*paths, *(word for job in jobs for word in ("--job", job))])
+        told = _job(network, jobs, pictures, again)
     else:
         told = _balance(network) if balance else _bisection(network, bisection or PERMUTATIONS, pattern, seed)
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
@@ -110,7 +122,7 @@ class _Told(NamedTuple):
     findings: "Sequence[Finding]" = ()
 
 
-def _job(network: "Network", jobs: tuple[str, ...]) -> _Told:
+def _job(network: "Network", jobs: tuple[str, ...], pictures: "Mapping[str, tuple[str, str]]", again: str) -> _Told:
     from pauseproof.findings.loads import load_findings
     from pauseproof.loads.balance import balance
     from pauseproof.loads.hot import hot_links
@@ -127,11 +139,24 @@ def _job(network: "Network", jobs: tuple[str, ...]) -> _Told:
     findings = load_findings(found, hot, used)
     name = ", ".join(Path(job).name for job in jobs)
     report = LoadReport(name, found, hot, used, findings, (*found.assumptions, *placed.assumptions))
+    for which, (path, format) in pictures.items():
+        _draw(report, which, path, format)
     return _Told(
-        lambda: load_lines(report),
+        lambda: load_lines(report, again),
         lambda: load_json(report, network.inputs, job_inputs(jobs)),
         findings,
     )
+
+
+def _draw(report: "LoadReport", which: str, path: str, format: str) -> None:
+    from pauseproof.drawings.load_pictures import load_chart, load_heat
+    from pauseproof.drawings.render import CannotDraw, render
+
+    dot = load_heat(report) if which == "draw" else load_chart(report)
+    try:
+        write(path, render(dot.source, dot.engine, format))
+    except CannotDraw as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _balance(network: "Network") -> _Told:

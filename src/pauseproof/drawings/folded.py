@@ -24,7 +24,7 @@ HOSTS = 0  # the tier of hosts
 @dataclass(frozen=True)
 class Folded:
     """Classes of switches. ``tier``, ``size`` and ``example`` (the least switch) by class; ``cables`` [C, C] symmetric;
-    ``host_cables`` [C].
+    ``host_cables`` [C]; ``of`` [S] the class of each switch.
     """
 
     tier: list[int]
@@ -32,6 +32,7 @@ class Folded:
     example: list[int]
     cables: NDArray[np.int64]
     host_cables: list[int]
+    of: NDArray[np.intp]
 
 
 def fold(fabric: Fabric) -> Folded:
@@ -56,6 +57,7 @@ def fold(fabric: Fabric) -> Folded:
         [int(np.argmax(of == c)) for c in range(len(rows))],
         cables,
         np.bincount(of, weights=seen[:, 1], minlength=len(rows)).astype(int).tolist(),
+        of,
     )
 
 

@@ -12,3 +12,11 @@ FONT = '"Helvetica"'
 def tier_fill(tier: int) -> str:
     """The fill of a node of ``tier`` that is not on a loop; hosts are tier 0."""
     return TIER_FILL[min(tier, len(TIER_FILL) - 1)]
+
+
+HEAT = ('"#c9ced6"', '"#f0c987"', '"#e8935a"', '"#cf4f36"', '"#7f1d14"')  # darker is busier, in print too
+
+
+def heat(busy: float) -> str:
+    """The colour of a link that needs this part, 0 to 1, of the longest time of all."""
+    return HEAT[min(int(busy * len(HEAT)), len(HEAT) - 1)]

@@ -97,6 +97,15 @@ class Pairs:
     source_port: SourcePort | None = None  # None: not known
     step: int = 1
 
+    def among(self, src: NDArray[np.bool_], dst: NDArray[np.bool_]) -> "Pairs":
+        """Those of them whose sender and receiver are marked, by host."""
+        i, j = src[self.src], dst[self.dst]
+        return replace(
+            self,
+            **{name: getattr(self, name)[i] for name in ("src", "src_node", "first_sqpn", "src_slot")},
+            **{name: getattr(self, name)[j] for name in ("dst", "dst_node", "first_dqpn", "dst_slot")},
+        )
+
     def with_one_qp(self) -> "Pairs":
         """The same bytes, each connection's on one QP of unknown port: for whoever does not look at headers."""
         return replace(self, bytes=self.bytes.sum(keepdims=True), source_port=None)

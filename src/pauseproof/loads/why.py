@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import Place
 from pauseproof.loads.balance import link_tiers
-from pauseproof.loads.committed import walked_flows
-from pauseproof.loads.flows import Flows, Traffic, blocks_of
+from pauseproof.loads.committed import CELLS, walked_flows
+from pauseproof.loads.flows import Flows, Pairs, Traffic, blocks_of
 from pauseproof.loads.hashed import Hashing
+from pauseproof.loads.spread import MOVING
 from pauseproof.loads.walks import Walked
 from pauseproof.routing.tables import ChoiceKind
 
@@ -67,8 +68,9 @@ def why(hashing: Hashing, load: F64, link: int, phase: int, traffic: Iterable[Tr
     pairs: dict[tuple[int, int], float] = {}
     example: dict[tuple[int, int], Flows] = {}
     rows, whole = 0, True
-    for block in blocks_of(_as_seen(hashing, part) for part in traffic):
-        here = block[block.phase == phase]
+    may = _may_use(hashing, link)
+    for block in blocks_of(_as_seen(hashing, part, may) for part in traffic):
+        here = block[(block.phase == phase) & may.pairs(block)]
         if rows + len(here) > ROWS and rows:
             whole = False
             break
@@ -85,9 +87,60 @@ def why(hashing: Hashing, load: F64, link: int, phase: int, traffic: Iterable[Tr
     return Why(link, float(load[link]), len(senders), len(receivers), told, _siblings(fabric, load, link), whole)
 
 
-def _as_seen(hashing: Hashing, part: Traffic) -> Traffic:
-    """The QPs of a connection go the same ways where nobody looks at headers."""
-    return part if isinstance(part, Flows) or hashing.any_known else part.with_one_qp()
+@dataclass(frozen=True)
+class _Users:
+    """Who may send over a link: ``can[s, d]`` from switch ``s`` for column ``d``; None where that table would be too large."""
+
+    can: NDArray[np.bool_] | None
+    switch: I64  # [H] of each host, 0 where it has none
+    column: I64  # [H] 0 where it has none
+
+    def pairs(self, flows: Flows) -> NDArray[np.bool_]:
+        """[F]: which flows may."""
+        if self.can is None:
+            return np.ones(len(flows), np.bool_)
+        out: NDArray[np.bool_] = self.can[self.switch[flows.src], self.column[flows.dst]]
+        return out
+
+    def of(self, part: Pairs) -> Pairs:
+        """Without the senders and receivers of which no flow may."""
+        if self.can is None:
+            return part
+        senders, receivers = (np.asarray(self.can.any(axis=axis), np.bool_) for axis in (1, 0))
+        return part.among(senders[self.switch], receivers[self.column])
+
+
+def _may_use(hashing: Hashing, link: int) -> _Users:
+    """Backwards from the link: a state may where one of its members is the link, or leads to a state that may."""
+    hops, fabric = hashing.hops, hashing.network.fabric
+    first = fabric.link_dst[fabric.host_up].astype(np.int64)
+    switch, column = np.where(first < fabric.n_switches, first, 0), np.maximum(hops.first_column, 0)
+    of_hosts = max(fabric.link_src[link], fabric.link_dst[link]) >= fabric.n_switches
+    s, d = hops.table.value.shape
+    if of_hosts or s * d > CELLS or hops.ways > 1:
+        return _Users(None, switch, column)
+    state = np.arange(s * d)
+    x = hops.choice(*np.divmod(state, d))
+    moves = np.flatnonzero(np.isin(hops.table.kind[x], MOVING) & (hops.table.kind[x] != ChoiceKind.DELIVER))
+    state = state[moves]
+    i, links, _ = hops.expand(x[moves])
+    to = fabric.link_dst[links].astype(np.int64)
+    after = np.where(to < s, to, 0) * d + (state % d)[i]
+    can = np.zeros(s * d, np.bool_)
+    while True:
+        leads = np.flatnonzero((links == link) | (can[after] & (to < s)))
+        more = state[np.unique(i[leads])]
+        if can[more].all():
+            return _Users(can.reshape(s, d), switch, column)
+        can[more] = True
+
+
+def _as_seen(hashing: Hashing, part: Traffic, may: _Users) -> Traffic:
+    """Those that may use the link; the QPs of a connection go the same ways where nobody looks at headers."""
+    if isinstance(part, Flows):
+        return part
+    some = may.of(part)
+    return some if hashing.any_known else some.with_one_qp()
 
 
 def _siblings(fabric: Fabric, load: F64, link: int) -> tuple[float, ...]:

@@ -33,8 +33,8 @@ class LoadReport:
     assumptions: Sequence[str]
 
 
-def load_lines(report: LoadReport) -> Iterator[Line]:
-    """The report, line by line."""
+def load_lines(report: LoadReport, again: str = "PATH... --job FILE") -> Iterator[Line]:
+    """The report, line by line; ``again`` is what the user typed."""
     yield from _summary(report)
     yield from _phases(report.found)
     yield from _links(report.found)
@@ -50,9 +50,10 @@ def load_lines(report: LoadReport) -> Iterator[Line]:
         yield BLANK
         yield title("It assumes")
         yield from (line("  - ", printable(assumption)) for assumption in report.assumptions)
+    yield BLANK
+    yield title("Next")
+    yield line(f"  pauseproof load {again} --chart load.svg --draw fabric.svg")
     if report.findings:
-        yield BLANK
-        yield title("Next")
         yield line(f"  pauseproof explain {min(report.findings, key=by_severity).rule}")
 
 
@@ -62,18 +63,16 @@ def _summary(report: LoadReport) -> Iterator[Line]:
     meaning: Meaning = "good" if slow < SLOW else "unsure" if slow < VERY_SLOW else "bad"
     about = f"  {printable(report.job)} on {printable(found.fabric.name)}, {count(len(found.phases), 'phase')}"
     yield line(Span(f"SLOWDOWN {slow:.2f}", meaning), about)
-    yield line("  ", _time_words(found), f" where a perfectly spread fabric needs {_time(found, found.times.perfect.sum())}")
+    needs = (time_words(found, float(times.sum())) for times in (found.times.time, found.times.perfect))
+    yield line("  the links need {} in all phases together, where a perfectly spread fabric needs {}".format(*needs))
     sent = float(found.incast.sent.sum())
     beside = f", {bytes_words(found.beside)} stay within their machines" if found.beside else ""
     yield line(f"  {bytes_words(sent)} enter the fabric{beside}")
     yield line("  ", found.method_words)
 
 
-def _time_words(found: JobLoad) -> str:
-    return f"the links need {_time(found, found.times.time.sum())} in all phases together,"
-
-
-def _time(found: JobLoad, time: float) -> str:
+def time_words(found: JobLoad, time: float) -> str:
+    """A time, in the unit that is known."""
     return seconds_words(time) if found.speeds.known else f"{bytes_words(time)} of one link"
 
 
@@ -86,8 +85,8 @@ def _phases(found: JobLoad) -> Iterator[Line]:
     for p in sorted(order):
         bound = " (a host's own link)" if measured.time[p] <= measured.host_bound[p] * 1.0001 else ""
         yield line(
-            f"  {printable(found.phases[p]):<{width}}  {_time(found, measured.time[p]):>10}, perfect "
-            f"{_time(found, measured.perfect[p]):>10}, slowdown {slow[p]:.2f}{bound}"
+            f"  {printable(found.phases[p]):<{width}}  {time_words(found, measured.time[p]):>10}, perfect "
+            f"{time_words(found, measured.perfect[p]):>10}, slowdown {slow[p]:.2f}{bound}"
         )
     if len(found.phases) > MOST_PHASES:
         yield line(Span(f"  and {len(found.phases) - MOST_PHASES:,} shorter ones; --format json has all of them", "quiet"))
