@@ -80,6 +80,26 @@ def test_packets_that_circle_may_do_so_in_a_lossy_class() -> None:
     assert found.cost == found.bound == 1
 
 
+def test_where_choices_stay_open_the_bound_says_only_that_something_has_to_change() -> None:
+    judged = judge(pauseproof.load(ROOT / "topologies/ring3-parallel-reselecting.yaml"), Question())
+    found = repaired(judged)
+    assert found.bound == 1 < found.cost
+
+
+def test_labels_that_share_a_lane_go_together(tmp_path: Path) -> None:
+    path = tmp_path / "two-lanes.yaml"
+    path.write_text(
+        'ring: {switches: 5, hosts: 2}\nrouting: ecmp\nlanes: ["3", "4"]\nlabels: ["26", "34", "27"]\n'
+        'lane-of-label: ["3", "4", "3"]\nsend:\n  - {from: "*-h1", label: "34"}\n  - {from: "s0-h0", label: "27"}\n'
+    )
+    judged = judge(pauseproof.load(path), Question())
+    found = repaired(judged)
+    assert found.cost == found.bound == 4  # two directions, two lanes
+    tree = yaml.safe_load(path.read_text()) | yaml.safe_load(lossy.loadable(judged.asked, found)["lanes.yaml"])
+    path.write_text(yaml.safe_dump(tree))
+    assert pauseproof.verify(pauseproof.load(path)).fabrics[0].verdict is Verdict.DEADLOCK_FREE
+
+
 def test_on_infiniband_no_class_is_lossy() -> None:
     judged = judge(pauseproof.load(ROOT / "topologies/opensm/ring5_minhop"), Question())
     (found,) = lossy.alternatives(judged.asked, judged.analysis, Budget(5))

@@ -32,6 +32,7 @@ def alternatives(asked: Asked, analysis: Analysis, budget: Budget) -> Sequence[A
     if isinstance(flows, str):
         return [NotOffered(KIND, flows)]
     turns, bound = fewest_turns(flows, budget.left)
+    bound = min(bound, 1) if analysis.adaptive else bound  # a loop of choices that stay open need not be stuck
     return [_alternative(asked, analysis, flows, turns, bound)]
 
 
