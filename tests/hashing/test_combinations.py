@@ -114,3 +114,10 @@ def test_every_pair_of_algorithms_16_ways_then_16() -> None:
     for first, second in product(["crc16", "ccitt", "crc32lo", "crc32hi"], repeat=2):
         expected = 16 if first == second else 256
         assert count((met(16, first), met(16, second, seed=3)), [PAIR]).combinations == expected, (first, second)
+
+
+def test_fields_with_hidden_values_change_no_rank_and_leave_other_counts_open() -> None:
+    hidden = met(8, hidden=("IN_PORT",))
+    assert (count((hidden, met(8, offset=10)), [PAIR]).combinations, count((met(6, hidden=("IN_PORT",)),), [PAIR]).method) == (
+        64, "unknown",
+    )  # fmt: skip

@@ -47,6 +47,11 @@ class Met(NamedTuple):
         """Is it known which member a packet takes?"""
         return self.stage.known and not self.unclear
 
+    @property
+    def linear(self) -> bool:
+        """Are the bits of the index linear in header bits? Fields whose values are not known only add a constant to them."""
+        return self.stage.rows is not None and not self.unclear
+
 
 @dataclass(frozen=True)
 class Chain:

@@ -6,7 +6,7 @@ queue pair where some hash looks at it, and those of IPv6's flow label, of which
 a packet enters each switch is taken to be the same for all.
 
 *Rank*: where every hash is linear and picks by bits of its value, the combinations are 2 to the rank of the rows of all of
-them, whatever the addresses (Zhang et al., "Hashing linearity enables relative path control", ATC 2021). *Enumeration*: else
+them, whatever the addresses and other fields that stay the same (Zhang et al., "Hashing linearity enables relative path control", ATC 2021). *Enumeration*: else
 every setting of the free bits is tried. *Sample*: where these are too many, DRAWS of them are; a combination that was not
 seen then has, with 99 % confidence, a share of at most ``ln(100) / DRAWS``.
 """
@@ -105,11 +105,11 @@ def count(met: Sequence[Met], pairs: Sequence[Pair], sport: int = -1) -> Count:
     hashed = [one for one in met if one.stage.setting.kind == "hash"]
     split = possible // math.prod(one.size for one in hashed)  # what is spread by packet or load misses nothing
     free = len(freedom.bits)
-    if not all(one.known for one in hashed):
-        return Count(0, possible, "unknown", free, 0, 0)
-    if all(one.stage.rows is not None for one in hashed):
+    if all(one.linear for one in hashed):
         found = split << rank(_rows(hashed, freedom, pairs[0]))
         return Count(found, possible, "rank", free, found, found)
+    if not all(one.known for one in hashed):
+        return Count(0, possible, "unknown", free, 0, 0)
     every = [split * _tried(hashed, freedom, pair) for pair in pairs]
     method: Method = "enumeration" if free <= MOST_FREE else "sample"
     return Count(every[0], possible, method, free, min(every), max(every))
