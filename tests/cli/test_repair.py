@@ -76,3 +76,18 @@ def test_text_says_what_to_change_and_where(run: Run) -> None:
     done = run("repair", RING, "--kind", "routes")
     assert "Alternative 1  routes: 4 routes moved or withdrawn" in done.out
     assert "(topologies/opensm/ring5_minhop/opensm.fdbs:" in done.out
+
+
+@pytest.mark.parametrize(
+    ("name", "exists", "said"),
+    [
+        ("two-buffer-reselecting", True, "5 buffers, in which every packet"),
+        ("mesh4x4-adaptive-reselecting", False, "none exists"),
+    ],
+)
+def test_the_escape_set_of_packets_that_reselect(run: Run, name: str, exists: bool, said: str) -> None:
+    words = ("repair", f"topologies/{name}.yaml", "--kind", "routes")
+    document = json.loads(run(*words, "--format", "json").out)
+    validate(document)
+    assert document["escape"]["exists"] == exists == bool(document["escape"]["buffers"])
+    assert said in run(*words).out

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 KINDS = {
     "routes": "move or withdraw the fewest routes",
     "turns": "forbid the fewest turns, and route around them",
+    "withdraw": "where packets come down and go up again, withdraw the fewest routes",
     "lanes": "fewest virtual lanes, with a service level for each path",
     "raises": "fewest lossless classes, a packet's class rising at turns such as bounces",
     "lossy": "fewest turns at which packets of a class become lossy",

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pauseproof.deadlock.analysis import whole_graph
+from pauseproof.deadlock.certificate import buffer_name
+from pauseproof.deadlock.stuck import peel
 from pauseproof.findings.report import Verdict
 from pauseproof.findings.verdict import Judged, judge
 from pauseproof.repair.alternative import Budget, NotOffered
 from pauseproof.repair.apply import Applied, applied
+from pauseproof.repair.escapes import smallest_escape
 from pauseproof.repair.kinds import KINDS, kind
 from pauseproof.routing.ask import Question
 from pauseproof.routing.convert import choice_table_from_rows
@@ -17,12 +21,29 @@ MOST_ENTRIES = 1 << 24  # of a table that is written out entry by entry
 
 
 @dataclass(frozen=True)
+class EscapeSet:
+    """What packets that reselect can rely on: names of ``buffers``, none where there is no escape set; ``stuck`` counts the
+    buffers of the greatest stuck set then. No escape has fewer than ``bound``."""
+
+    buffers: tuple[str, ...]
+    bound: int
+    stuck: int
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is one."""
+        return not self.stuck
+
+
+@dataclass(frozen=True)
 class Repair:
-    """What can be done: ``offered`` alternatives in the order of the kinds, and why others are not."""
+    """What can be done: ``offered`` alternatives in the order of the kinds, and why others are not. ``escape`` is None where
+    no packet has a choice, and where what was not read matters."""
 
     before: Judged
     offered: tuple[Applied, ...] = ()
     not_offered: tuple[NotOffered, ...] = ()
+    escape: EscapeSet | None = None
 
 
 def repair(network: Network, question: Question, *, kinds: Sequence[str] = (), budget: Budget) -> Repair:
@@ -33,7 +54,7 @@ def repair(network: Network, question: Question, *, kinds: Sequence[str] = (), b
     wanted = [name for name in KINDS if not kinds or name in kinds]
     before = judge(network, question)
     if before.verdict is not Verdict.DEADLOCK_POSSIBLE:
-        return Repair(before)
+        return Repair(before, escape=_escape(before, budget))
     if len(network.destinations) * network.fabric.n_switches > MOST_ENTRIES:
         too_large = f"the tables have more than {MOST_ENTRIES:,} entries; ask about a part of the fabric with --only"
         return Repair(before, (), tuple(NotOffered(name, too_large) for name in wanted))
@@ -43,7 +64,20 @@ def repair(network: Network, question: Question, *, kinds: Sequence[str] = (), b
         for found in kind(name).alternatives(before.asked, before.analysis, budget.share(len(wanted) - i)):
             answer = found if isinstance(found, NotOffered) else applied(before, found)
             (refused if isinstance(answer, NotOffered) else offered).append(answer)  # type: ignore[arg-type]
-    return Repair(before, tuple(offered), tuple(refused))
+    return Repair(before, tuple(offered), tuple(refused), _escape(before, budget))
+
+
+def _escape(judged: Judged, budget: Budget) -> EscapeSet | None:
+    """The smallest escape set, where packets have a choice at all."""
+    if not judged.analysis.adaptive or judged.verdict is Verdict.UNDECIDED:
+        return None
+    network = judged.asked.network
+    free = judged.verdict is Verdict.DEADLOCK_FREE
+    graph = whole_graph(network, judged.asked.traffic, worst=free)
+    found = smallest_escape(graph, budget) if free else None
+    if found is None:
+        return EscapeSet((), 0, len(peel(graph).stuck))
+    return EscapeSet(tuple(sorted(buffer_name(network, graph.link_lane(b)) for b in found.buffers)), found.bound, 0)
 
 
 def _written_out(judged: Judged) -> Judged:

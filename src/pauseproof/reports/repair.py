@@ -6,9 +6,9 @@ from typing import Any
 
 from pauseproof import __version__
 from pauseproof.findings.report import Verdict
-from pauseproof.repair.alternative import Alternative, Change
+from pauseproof.repair.alternative import Change
 from pauseproof.repair.apply import Applied
-from pauseproof.repair.repair import Repair
+from pauseproof.repair.repair import EscapeSet, Repair
 from pauseproof.reports.json import SCHEMA_VERSION, input_json
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, encodable, printable
@@ -35,6 +35,9 @@ def repair_lines(found: Repair, again: str = "PATH...") -> Iterator[Line]:
     for number, one in enumerate(found.offered, 1):
         yield BLANK
         yield from _alternative(number, one)
+    if found.escape:
+        yield BLANK
+        yield from _escape(found.escape)
     if found.not_offered:
         yield BLANK
         yield title("Not offered")
@@ -45,9 +48,24 @@ def repair_lines(found: Repair, again: str = "PATH...") -> Iterator[Line]:
         yield line(f"  pauseproof repair {again} --kind {found.offered[0].alternative.kind} --write repaired")
 
 
+def _escape(escape: EscapeSet) -> Iterator[Line]:
+    yield title("Escape set of packets that choose by load until they leave")
+    if not escape.exists:
+        yield line(f"  none exists: {count(escape.stuck, 'buffer')} can be full of packets none of whose choices drains")
+        return
+    n = len(escape.buffers)
+    yield line(f"  {count(n, 'buffer')}, in which every packet can always go on; {least(n, escape.bound)}")
+    yield from (line("  - ", printable(name)) for name in escape.buffers[:MOST_CHANGES])
+    if n > MOST_CHANGES:
+        yield line(Span(f"  and {count(n - MOST_CHANGES, 'more buffer')}; --format json has all", "quiet"))
+
+
 def _alternative(number: int, one: Applied) -> Iterator[Line]:
     chosen = one.alternative
-    yield line(Span(f"Alternative {number}", "title"), f"  {chosen.kind}: {chosen.cost:,} {chosen.unit}; {least(chosen)}")
+    yield line(
+        Span(f"Alternative {number}", "title"),
+        f"  {chosen.kind}: {chosen.cost:,} {chosen.unit}; {least(chosen.cost, chosen.bound)}",
+    )
     proof = "its certificate holds for the reference walker" if one.checked else "certified, too large for the reference walker"
     yield line("  after it ", Span(one.judged.verdict.value, _MEANING[one.judged.verdict]), f", all pairs kept; {proof}")
     for change in chosen.changes[:MOST_CHANGES]:
@@ -59,11 +77,11 @@ def _alternative(number: int, one: Applied) -> Iterator[Line]:
         yield line("  assumes: ", printable(assumption))
 
 
-def least(chosen: Alternative) -> str:
-    """How good it is among those of its kind."""
-    if chosen.optimal:
+def least(cost: int, bound: int) -> str:
+    """How good something is among its like."""
+    if bound >= cost:
         return "no fewer will do"
-    return f"whether fewer will do was not decided, but not fewer than {chosen.bound:,}"
+    return f"whether fewer will do was not decided, but not fewer than {bound:,}"
 
 
 def render_repair(found: Repair) -> str:
@@ -84,8 +102,17 @@ def as_json(found: Repair) -> dict[str, Any]:
         "verdict": found.before.verdict.value,
         "cyclic_components": sorted(map(int, found.before.analysis.component_sizes)),
         "alternatives": [_alternative_json(one) for one in found.offered],
+        "escape": _escape_json(found.escape),
         "not_offered": [{"kind": one.kind, "reason": encodable(one.reason)} for one in found.not_offered],
     }
+
+
+def _escape_json(escape: EscapeSet | None) -> dict[str, Any] | None:
+    if escape is None:
+        return None
+    optimal = escape.exists and escape.bound >= len(escape.buffers)
+    buffers = list(map(encodable, escape.buffers))
+    return {"exists": escape.exists, "buffers": buffers, "optimal": optimal, "bound": escape.bound}
 
 
 def _alternative_json(one: Applied) -> dict[str, Any]:
