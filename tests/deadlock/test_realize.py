@@ -58,6 +58,9 @@ class Picks:
         wanted = (turn.group.index(turn.link),)
         return (Draw(function, 0, selection, wanted),)
 
+    def by_port(self, switch: int) -> bool:
+        return False
+
     def ends(self, network: Network) -> Endpoints:
         hosts = np.arange(network.fabric.n_hosts)
         low = np.array([address(h, self.free(h)) for h in hosts.tolist()], np.uint64)

@@ -39,7 +39,10 @@ SPORT, SPORT_BITS = 0xC000, 14
 
 
 class Turn(NamedTuple):
-    """At switch ``s`` a packet that came by link ``came_by`` must leave by ``link`` of ``links``, its group of this number."""
+    """At switch ``s`` a packet that came by link ``came_by`` must leave by ``link`` of ``links``.
+
+    ``came_by`` is -1 for any link, where no hash looks at it. ``number`` is that of the group, among those over these links.
+    """
 
     s: int
     came_by: int
@@ -149,7 +152,10 @@ class Unroutable:
         if kind != ChoiceKind.HASHED or by_load or len(set(links)) < max(len(links), 2):
             return ()
         turn = Turn(s, q[0], links, link, number)
-        return (turn,) if self._asks(turn, family) else ()
+        asks = self._asks(turn, family)
+        if not any("in-port" in ask.function.fields for ask in asks):
+            turn = turn._replace(came_by=-1)
+        return (turn,) if asks else ()
 
     def _asks(self, turn: Turn, family: int) -> list[Ask]:
         """What the turn asks of hash values; nothing where that is not known."""
@@ -164,7 +170,7 @@ class Unroutable:
             if stage is not None and stage.setting.kind == "hash":
                 if (function := stage.setting.function()) is None:
                     return []
-                port = int(self.network.fabric.link_dst_port[turn.came_by])
+                port = int(self.network.fabric.link_dst_port[turn.came_by]) if turn.came_by >= 0 else 0
                 out.append(Ask(function, port, stage.selection, wanted))
         return out
 
@@ -273,10 +279,11 @@ class Unroutable:
         s = self.names.source(switch)
         fabric = self.network.fabric
         ports = {fabric.port_name(s.id, p): p for p in range(int(fabric.node_ports[s.id]) + 1)} if s.kind == "switch" else {}
-        if not {came_in, out, *group} <= ports.keys():
+        if not {out, *group} <= ports.keys() or came_in not in (*ports, ""):
             raise Refused(f"a turn at {switch[:100]} names ports that it does not have")
         links = tuple(int(fabric.out_link[s.id, ports[port]]) for port in group)
-        return Turn(s.id, int(fabric.in_link[s.id, ports[came_in]]), links, int(fabric.out_link[s.id, ports[out]]), number)
+        came_by = int(fabric.in_link[s.id, ports[came_in]]) if came_in else -1
+        return Turn(s.id, came_by, links, int(fabric.out_link[s.id, ports[out]]), number)
 
     @property
     def sport(self) -> int:

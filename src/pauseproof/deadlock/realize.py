@@ -38,6 +38,9 @@ class Hashes(Protocol):
     def draws(self, turn: Turn) -> tuple[Draw, ...] | None:
         """The draws that make a packet take ``turn``: none where any packet may, None where that is not known."""
 
+    def by_port(self, switch: int) -> bool:
+        """Whether the hashes of a switch look at the ingress port."""
+
 
 class Flow(NamedTuple):
     """A packet: ``host`` sends it (-1: ``switch``) to ``member`` (-1: a switch or a tree) in ``column`` with ``label``;
@@ -102,7 +105,7 @@ class Realizer:
         """Does a packet carry ``e``, having come through these buffers, the last one first?"""
         refuted: dict[tuple[Turn, ...], Refutation] = {}
         doubts: list[str] = []
-        search = Search(self.tables, lambda turns: self._refuted(turns, refuted, doubts), MOST_STEPS)
+        search = Search(self.tables, lambda turns: self._refuted(turns, refuted, doubts), self.hashes.by_port, MOST_STEPS)
         for way in search.ways(e, through):
             if self.clock.late():
                 return Decided(None, why=TIME_UP)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pauseproof.hashing.function import HashFunction
 from pauseproof.hashing.gf2 import Bit, Form, form
 from pauseproof.hashing.headers import BITS, COLUMNS_OF, Headers, roce
+from pauseproof.hashing.linear import fast
 from pauseproof.hashing.selection import Selection
 
 U64 = NDArray[np.uint64]
@@ -45,7 +46,7 @@ class Draw(NamedTuple):
 
     def holds(self, h: Headers) -> NDArray[np.bool_]:
         """Which packets select a wanted member; their in-port is set here."""
-        value = self.function.value(h.at_port(np.full(len(h), self.in_port)))
+        value = fast(self.function, h.family).value(h.at_port(np.full(len(h), self.in_port)))
         return np.broadcast_to(np.isin(self.selection.member(value), self.wanted), len(h))
 
 
@@ -97,7 +98,7 @@ class Equations(NamedTuple):
 
 def form_of(draw: Draw, h: Headers, free: Sequence[Bit]) -> Form:
     """What the draw's function makes of the free bits of one packet."""
-    return form(draw.function, h.at_port([draw.in_port]), free)
+    return form(fast(draw.function, h.family), h.at_port([draw.in_port]), free)
 
 
 def equations(draws: Sequence[Draw], h: Headers, free: Sequence[Bit]) -> Equations:

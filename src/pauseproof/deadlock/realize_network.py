@@ -39,11 +39,15 @@ class FabricDraws:
         made.append(self._draw(turn, lag, (members[hops[0]].links.index(turn.link),)))
         return None if None in made else tuple(draw for some in made for draw in some or ())
 
+    def by_port(self, switch: int) -> bool:
+        """Whether the hashes of a switch look at the ingress port."""
+        return "in-port" in (*self.hashes.ecmp(switch).fields, *self.hashes.lag(switch).fields)
+
     def _draw(self, turn: Turn, stage: Stage | None, wanted: tuple[int, ...]) -> tuple[Draw, ...] | None:
         if stage is None or stage.setting.kind != "hash":
             return ()
         function = stage.setting.function()
-        port = int(self.hashes.network.fabric.link_dst_port[turn.in_link])
+        port = int(self.hashes.network.fabric.link_dst_port[turn.in_link]) if turn.in_link >= 0 else 0
         return None if function is None else (Draw(function, port, stage.selection, wanted),)
 
 

@@ -47,7 +47,7 @@ def _turn(network: Network, turn: Turn) -> dict[str, Any]:
 
     return {
         "switch": fabric.identity(turn.switch),
-        "in": fabric.port_name(turn.switch, int(fabric.link_dst_port[turn.in_link])),
+        "in": fabric.port_name(turn.switch, int(fabric.link_dst_port[turn.in_link])) if turn.in_link >= 0 else "",
         "group": [out(link) for link in turn.group],
         "number": turn.number,
         "out": out(turn.link),

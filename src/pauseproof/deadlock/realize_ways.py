@@ -12,7 +12,7 @@ round does so for ever if the header decides, and where it does not, the way wit
 Notation as in ``realize_tables``; ``D`` are columns, as the tables see them at the hop in question.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ _MOST_REWRITES = 4  # tunnels in tunnels; a way with more makes the search incom
 
 
 class Turn(NamedTuple):
-    """At ``switch`` the packet that came by ``in_link`` (-1: the switch sends it) must leave by ``link`` of ``group``.
+    """At ``switch`` the packet that came by ``in_link`` (-1: whichever) must leave by ``link`` of ``group``.
 
     ``number`` is that of the group, among those of the switch over the same links.
     """
@@ -81,21 +81,27 @@ class Search:
     """The ways to one dependency, one at a time.
 
     ``refuted`` says of turns, from the dependency back, that no packet can take them: no way that begins so is followed.
+    ``by_port`` says of a switch whether its hashes look at the ingress port; where they do not, turns are the same for all.
     ``through`` are buffers before the dependency's first that the packet must have come by, the last one first. ``complete``
     tells, when the ways are through, whether they are all.
     """
 
-    def __init__(self, tables: Tables, refuted: Callable[[tuple[Turn, ...]], bool], most: int) -> None:
-        self.tables, self.refuted, self.left = tables, refuted, most
+    def __init__(
+        self, tables: Tables, refuted: Callable[[tuple[Turn, ...]], bool], by_port: Callable[[int], bool], most: int
+    ) -> None:
+        self.tables, self.refuted, self.by_port, self.left = tables, refuted, by_port, most
         self.complete = True
         self.fabric = tables.network.fabric
 
     def ways(self, dependency: Dependency, through: tuple[Buffer, ...] = ()) -> Iterator[Way]:
-        """Every way, hosts before detours."""
-        stack = [here for here in self._last_hop(*dependency) if not self.refuted(here.turns)]
+        """Every way, in the order of a search in depth."""
+        stack: list[Iterator[_Here]] = [iter([here for here in self._last_hop(*dependency) if not self.refuted(here.turns)])]
         met = set[tuple[object, ...]]()
         while stack:
-            here = stack.pop()
+            here = next(stack[-1], None)
+            if here is None:
+                stack.pop()
+                continue
             key = here.again(len(through))
             if key in met:  # a way through here with the same turns was looked for already
                 continue
@@ -104,13 +110,11 @@ class Search:
                 self.complete = False
                 return
             self.left -= 1
-            if self.fabric.link_src[here.link] >= self.fabric.n_switches:
-                if len(here.path) > len(through):
-                    yield from self._from_host(here)
-                continue
+            sent = self.fabric.link_src[here.link] >= self.fabric.n_switches
             if len(here.path) > len(through):
-                yield from self._from_switch(here)
-            stack.extend(reversed(list(self._back(here, through))))
+                yield from self._from_host(here) if sent else self._from_switch(here)
+            if not sent:
+                stack.append(self._back(here, through))
 
     def _last_hop(self, waiting: Buffer, after: Buffer) -> Iterator[_Here]:
         """The packets that sit in ``waiting`` and wait for ``after``."""
@@ -162,7 +166,7 @@ class Search:
         group = tuple(sorted(set(group)))
         if last and entry.kind == ChoiceKind.ADAPTIVE:
             how = How.UNKNOWN  # a packet with a choice waits for none of its members alone
-        return (Turn(s, in_link, group, link, how, entry.number),), node
+        return (Turn(s, in_link if self.by_port(s) else -1, group, link, how, entry.number),), node
 
     def _never(self, entry: Entry, in_link: int, link: int) -> bool:
         """A copy never leaves by the cable that it came by, nor does a packet for its own sender; and what a switch picks by
@@ -182,16 +186,38 @@ class Search:
             link, lane = through[len(here.path) - 1]
             came = [link] if link in came else []
         for entry, own in self._offering(s, here.link):
-            columns = _before(entry, here.columns)
-            if not len(columns):
+            before = self._entered(here, entry)
+            if before is None or (not self.by_port(s) and not self._may(before, came[:1], entry, here)):
                 continue
             for p in came:
-                if self._never(entry, p, here.link):
+                if self._never(entry, p, here.link) or (self.by_port(s) and not self._may(before, [p], entry, here)):
                     continue
                 row = t.row(s, int(self.fabric.link_dst_port[p]), here.link, own)
                 for c in t.classes_before(row, here.c):
                     if lane in (None, int(t.classes.lane[c])):
-                        yield from self._earlier(here, p, c, entry, columns)
+                        yield from self._earlier(before, p, c, self._turns(here, p, entry))
+
+    def _entered(self, here: _Here, entry: Entry) -> _Here | None:
+        """What is known of packets before the hop by ``entry``, whatever link they came by; None where there are none."""
+        rewrites = here.rewrites + int(entry.onward >= 0)
+        columns = _before(entry, here.columns)
+        if rewrites > _MOST_REWRITES:
+            self.complete = False
+        if not len(columns) or rewrites > _MOST_REWRITES:
+            return None
+        node = int(self.fabric.link_dst[here.link]) if entry.kind == ChoiceKind.DELIVER else ANY_NODE
+        if ANY_NODE not in (node, here.node) and node != here.node:
+            return None
+        return here._replace(columns=columns, node=max(node, here.node), rewrites=rewrites)
+
+    def _turns(self, here: _Here, p: int, entry: Entry) -> tuple[Turn, ...]:
+        turns = (*here.turns, *self._turn(int(self.fabric.link_dst[p]), p, entry, here.link)[0])
+        return tuple(map(_not_seen, turns)) if entry.onward >= 0 else turns  # what is hashed in a tunnel is not known
+
+    def _may(self, before: _Here, came: Sequence[int], entry: Entry, here: _Here) -> bool:
+        """Whether the turn by ``entry`` is not refuted, for packets that came by the first of some links."""
+        turns = self._turns(here, came[0], entry) if came else before.turns
+        return len(turns) == len(here.turns) or not self.refuted(turns)
 
     def _offering(self, s: int, link: int) -> Iterator[tuple[Entry, int]]:
         for entry in self.tables.entries(s):
@@ -199,24 +225,13 @@ class Search:
                 if member == link:
                     yield entry, own
 
-    def _earlier(self, here: _Here, p: int, c: int, entry: Entry, columns: I64) -> Iterator[_Here]:
-        rewrites = here.rewrites + int(entry.onward >= 0)
-        if (p, c, rewrites) in here.path:
+    def _earlier(self, before: _Here, p: int, c: int, turns: tuple[Turn, ...]) -> Iterator[_Here]:
+        if (p, c, before.rewrites) in before.path:
             return
-        if rewrites > _MOST_REWRITES:
-            self.complete = False
-            return
-        columns = self.tables.reached(p, c, columns)
-        if not len(columns):
-            return
-        turn, node = self._turn(int(self.fabric.link_dst[p]), p, entry, here.link)
-        if ANY_NODE not in (node, here.node) and node != here.node:
-            return
-        turns = (*here.turns, *turn)
-        if entry.onward >= 0:  # what is hashed in a tunnel is not known
-            turns = tuple(map(_not_seen, turns))
-        if not turn or not self.refuted(turns):
-            yield _Here(p, c, columns, turns, max(node, here.node), rewrites, (*here.path, (p, c, rewrites)))
+        columns = self.tables.reached(p, c, before.columns)
+        if len(columns):
+            path = (*before.path, (p, c, before.rewrites))
+            yield _Here(p, c, columns, turns, before.node, before.rewrites, path)
 
     def _from_host(self, here: _Here) -> Iterator[Way]:
         h = int(self.fabric.host_of_link[self.fabric.reverse[here.link]])

@@ -240,7 +240,12 @@ def _evidence(judged: Judged) -> tuple[Evidence, ...]:
     if judged.realized is not None:
         from pauseproof.findings.realized import realized_evidence
 
-        return (*_by_tables(judged.structural, judged.analysis), *realized_evidence(judged.realized))
+        ranked = (
+            f"a rank for each of {judged.base.n_buffers} reachable buffers, without the dependencies that no packet carries"
+        )
+        free = judged.verdict is Verdict.DEADLOCK_FREE
+        told = (Evidence("certificate", ranked),) if free else _by_tables(judged.structural, judged.base)
+        return (*told, *realized_evidence(judged.realized))
     return _by_tables(judged.verdict, judged.analysis)
 
 
