@@ -49,6 +49,8 @@ class LabelPlan:
         lanes = asked.network.lanes
         if lanes.turn_row is not None or len(lanes.step) != 1 or lanes.lossy_lane is not None or (lanes.step < 0).any():
             return "its turns have lane rules already"
+        if lanes.coupled is not None or lanes.host_row.any():
+            return "its lanes share egress queues, or hosts have lane maps of their own"
         return ""
 
     def apply(self, rewrites: Rewrites) -> Rewritten:

@@ -21,7 +21,7 @@ from pauseproof.routing.ask import Asked
 
 KIND = "raises"
 PRIORITIES = 8
-SHARED = "no packets wait in a loop for their own next buffers, but for those of others in their egress queue"
+SHARED = "no pair's packets wait in a loop for their own next buffers: it is closed by multicast, or in shared egress queues"
 
 
 def alternatives(asked: Asked, analysis: Analysis, budget: Budget) -> Sequence[Alternative | NotOffered]:
