@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pauseproof.findings.replay_asked import Wish
     from pauseproof.findings.replayed import ReplayReport
     from pauseproof.findings.storm import StormReport
+    from pauseproof.readers.flow_file import FlowLine
+    from pauseproof.readers.snapshot import InputFile
     from pauseproof.repair.repair import Repair
     from pauseproof.replay.settings import Settings
 
@@ -39,12 +41,14 @@ class Words(TypedDict, total=False):
 
 class Extras(Words, total=False):
     """What else ``verify`` is to find out: are all buffers of these lanes together an escape; the smallest stuck set, in so
-    many seconds; what can fill each loop; do real packets carry the dependencies of each (``realize``), in ``budget`` seconds.
+    many seconds; what can fill each loop, also by these ``flows``; do real packets carry the dependencies of each
+    (``realize``), in ``budget`` seconds.
     """
 
     escape_lanes: Sequence[str]
     smallest: float | None
     conditions: bool
+    flows: "tuple[FlowLine, ...] | None"
     realize: bool
     budget: float
 
@@ -164,7 +168,19 @@ def _judged(network: Network, words: Extras) -> Judged:
 
 
 def _wishes(words: Extras) -> Wishes:
-    return Wishes(tuple(words.get("escape_lanes", ())), words.get("smallest"), words.get("conditions", False))
+    flows = words.get("flows")
+    conditions = words.get("conditions", False) or flows is not None
+    return Wishes(tuple(words.get("escape_lanes", ())), words.get("smallest"), conditions, flows)
+
+
+def read_flows(path: str | Path) -> "tuple[tuple[FlowLine, ...], InputFile]":
+    """The flows of a file, and the file. Raises BadInput."""
+    from pauseproof.readers.flow_file import NAME, read_flow_file
+    from pauseproof.readers.snapshot import InputFile
+    from pauseproof.readers.source import open_source
+
+    source = open_source(path)
+    return read_flow_file(source), InputFile(source.path, source, NAME)
 
 
 def replays(
@@ -177,15 +193,12 @@ def replays(
 ) -> "ReplayReport":
     """A loop of ``network``, or the flows of a file, run packet by packet. Raises BadInput where there is nothing to replay."""
     from pauseproof.findings.replay_asked import Wish, replay_asked, usual_settings
-    from pauseproof.readers.flow_file import NAME, read_flow_file
-    from pauseproof.readers.snapshot import InputFile
-    from pauseproof.readers.source import open_source
 
     judged, wish, inputs = judge(network, _question(question)), wish or Wish(), list(network.inputs)
     if flow_file is not None:
-        source = open_source(flow_file)
-        wish = replace(wish, flows=read_flow_file(source))
-        inputs.append(InputFile(source.path, source, NAME))
+        lines, read = read_flows(flow_file)
+        wish = replace(wish, flows=lines)
+        inputs.append(read)
     return replay_asked(judged, inputs, settings or usual_settings(network), wish)
 
 

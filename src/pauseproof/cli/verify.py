@@ -1,6 +1,7 @@
 """``pauseproof verify``: the verdict, as many reports as asked for, and an exit code."""
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +13,7 @@ from pauseproof.findings.report import Severity
 
 if TYPE_CHECKING:
     from pauseproof.findings.report import Report
+    from pauseproof.readers.snapshot import InputFile
 
 HELP = """Decide whether the fabric can deadlock.
 
@@ -28,6 +30,7 @@ Examples:
   pauseproof verify topologies/opensm/ring5_lash --all-on-sl 0
   pauseproof verify topologies/opensm/ring5_minhop --traffic hosts+switches --fail-on warning
   pauseproof verify topologies/ring5.yaml --conditions
+  pauseproof verify topologies/hotnets-four-switches.yaml --flows topologies/flows/hotnets-three.yaml
   pauseproof verify topologies/polarized-offset.yaml --realize
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json
   pauseproof verify topologies/opensm/ring5_minhop --certificate ring5.cert.json.gz
@@ -54,6 +57,9 @@ Examples:
 @click.option(
     "--budget", type=click.FloatRange(0.001), default=30.0, show_default=True, metavar="SECONDS", help="For --realize."
 )
+@click.option(
+    "--flows", "flow_file", metavar="FILE", help="With --conditions: what these flows bring to the links of each loop."
+)
 @click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
@@ -62,6 +68,7 @@ def command(
     paths: tuple[str, ...],
     fail_on: str,
     certificate: str | None,
+    flow_file: str | None,
     formats: tuple[str, ...],
     outputs: tuple[str, ...],
     no_colour: bool,
@@ -69,13 +76,23 @@ def command(
 ) -> int:
     """Verify and report."""
     wanted = targets(formats, outputs)
+    flow_input = _with_flows(asked, flow_file) if flow_file else ()
     report = _proved(paths, asked, certificate) if certificate else checked(paths, asked)[1]
+    report = replace(report, inputs=(*report.inputs, *flow_input))
     again = typed_again(paths, asked), typed_again(paths, {})
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
         _deliver(report, target, again, no_colour)
     if all(target.path != STDOUT for target in wanted):
         _summary(report, wanted)
     return exit_code(report, Severity(fail_on))
+
+
+def _with_flows(asked: dict[str, Any], path: str) -> "tuple[InputFile, ...]":
+    """Put the flows of a file into what is asked; the file."""
+    from pauseproof.library import read_flows
+
+    asked["flows"], read = read_flows(path)
+    return (read,)
 
 
 def _proved(paths: tuple[str, ...], asked: dict[str, Any], certificate: str) -> "Report":

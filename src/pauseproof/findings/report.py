@@ -67,7 +67,8 @@ class LinkLoad:
     """The most that hosts within their own rates can bring over one link of a loop, in its lane, and who exceeds its rate.
 
     ``rate`` and ``most`` in Gb/s, or in links where ``relative`` (no speed is known). ``sends`` are (source, receiver, rate),
-    of as few senders as were found, ``fewest`` where fewer cannot; none where the link cannot be overloaded.
+    of as few senders as were found, ``fewest`` where fewer cannot; none where the link cannot be overloaded. ``declared`` is
+    the least and the most that declared flows bring, which differ where hashes decide; None where none are declared.
     """
 
     from_device: str
@@ -80,6 +81,7 @@ class LinkLoad:
     relative: bool
     sends: tuple[tuple[str, str, float], ...]
     fewest: bool
+    declared: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

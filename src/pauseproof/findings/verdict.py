@@ -20,6 +20,7 @@ from pauseproof.routing.traffic import Traffic
 
 if TYPE_CHECKING:
     from pauseproof.deadlock.realize_loops import Realized
+    from pauseproof.readers.flow_file import FlowLine
 
 SPREAD = "flows-are-spread"
 SPREAD_COMMITS = (
@@ -114,12 +115,13 @@ class Undecided(ValueError):
 
 class Wishes(NamedTuple):
     """What else is wanted: is the set of all buffers of these lanes an escape; the smallest stuck set, in so many seconds;
-    what can fill each loop.
+    what can fill each loop, also by declared ``flows``.
     """
 
     escape_lanes: tuple[str, ...] = ()
     smallest: float | None = None
     conditions: bool = False
+    flows: "tuple[FlowLine, ...] | None" = None
 
 
 NOTHING_ELSE = Wishes()
@@ -135,7 +137,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
     if wishes.conditions and verdict is Verdict.DEADLOCK_POSSIBLE:
         from pauseproof.findings.conditions import with_conditions
 
-        deadlock = with_conditions(asked, analysis, deadlock)
+        deadlock = with_conditions(asked, analysis, deadlock, wishes.flows)
     findings = [
         *deadlock,
         *_broken(judged),

@@ -6,9 +6,9 @@ queue pair where some hash looks at it, and those of IPv6's flow label, of which
 a packet enters each switch is taken to be the same for all.
 
 *Rank*: where every hash is linear and picks by bits of its value, the combinations are 2 to the rank of the rows of all of
-them, whatever the addresses and other fields that stay the same (Zhang et al., "Hashing linearity enables relative path control", ATC 2021). *Enumeration*: else
-every setting of the free bits is tried. *Sample*: where these are too many, DRAWS of them are; a combination that was not
-seen then has, with 99 % confidence, a share of at most ``ln(100) / DRAWS``.
+them, whatever the addresses and other fields that stay the same (Zhang et al., "Hashing linearity enables relative path
+control", ATC 2021). *Enumeration*: else every setting of the free bits is tried. *Sample*: where these are too many, DRAWS of
+them are; a combination that was not seen then has, with 99 % confidence, a share of at most ``ln(100) / DRAWS``.
 """
 
 import math

@@ -111,7 +111,7 @@ def _conditions(conditions: Conditions) -> Json:
 
 
 def _link_load(link: LinkLoad) -> Json:
-    return {
+    out: Json = {
         "from": _text(link.from_device),
         "from_port": _text(link.from_port),
         "to": _text(link.device),
@@ -123,6 +123,9 @@ def _link_load(link: LinkLoad) -> Json:
         "sends": [{"source": _text(s), "receiver": _text(g), "rate": rate} for s, g, rate in link.sends],
         "fewest": link.fewest,
     }
+    if link.declared:
+        out["declared"] = {"least": link.declared[0], "most": link.declared[1]}
+    return out
 
 
 def _hop(hop: LoopHop) -> Json:

@@ -146,6 +146,10 @@ def _conditions(conditions: Conditions) -> Iterator[Line]:
     for load in conditions.links:
         unit = "links" if load.relative else "Gb/s"
         name = f"{printable(load.from_device)} port {printable(load.from_port)} -> {printable(load.device)}"
+        if load.declared:
+            least, most = load.declared
+            rate = f"{most:g}" if least == most else f"{least:g} to {most:g}"
+            yield line(f"  load: {name}: declared flows bring {rate} of {load.rate:g} {unit}")
         if not load.sends:
             yield line(f"  load: {name} cannot be overloaded: at most {load.most:g} of {load.rate:g} {unit} can come")
             continue
