@@ -1,11 +1,14 @@
 """Random small rings whose shortest paths loop, for property tests of repairs."""
 
+from dataclasses import replace
+
+import numpy as np
 from hypothesis import strategies as st
 
 from pauseproof.fabric.lanes import Lanes
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Route
-from strategies import Case, Column, destinations_of, fabric_of, out_links, uniform_traffic
+from strategies import Case, Column, destinations_of, fabric_of, out_links, uniform_traffic, with_rewrites
 
 
 @st.composite
@@ -32,3 +35,16 @@ def rings(draw: st.DrawFn) -> Case:
     routes = ChoiceTable.from_routes([[entry(s, d) for d in range(n)] for s in range(n)])
     traffic = uniform_traffic(fabric, n)
     return Case(Network(fabric, destinations_of(columns), routes, Lanes.identity(n), {"hosts": traffic}), traffic)
+
+
+@st.composite
+def tunnelled(draw: st.DrawFn) -> Case:
+    """The same with every destination twice; some switches put packets of one into the other, as tunnels do."""
+    network = draw(rings()).network
+    n, columns = network.fabric.n_switches, len(network.destinations)
+    twice = [Column(DestinationKind.HOST, members=(d % columns,)) for d in range(2 * columns)]
+    routes = [[network.routes.route(s, d % columns) for d in range(2 * columns)] for s in range(n)]
+    table = ChoiceTable.from_routes(with_rewrites(twice, routes, draw(st.integers(1, 7))))
+    on = np.arange(2 * columns) < draw(st.sampled_from((columns, 2 * columns)))
+    both = replace(uniform_traffic(network.fabric, 2 * columns), destination_on=on)
+    return Case(replace(network, destinations=destinations_of(twice), routes=table, traffics={"hosts": both}), both)

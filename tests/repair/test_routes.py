@@ -8,17 +8,21 @@ from hypothesis import given
 
 import pauseproof
 from examples import on_some
+from pauseproof.fabric.lanes import Lanes
 from pauseproof.findings.report import Verdict
 from pauseproof.library import repairs
 from pauseproof.repair.alternative import Alternative, Budget
 from pauseproof.repair.apply import walkable
+from pauseproof.repair.fewest import Search
+from pauseproof.repair.grid import grid_of
 from pauseproof.repair.repair import Repair, repair
-from pauseproof.routing.ask import Question
+from pauseproof.routing.ask import Question, ask
 from pauseproof.routing.network import Network
+from pauseproof.routing.tables import ChoiceKind, ChoiceTable, DestinationKind, Route
 from pauseproof.routing.traffic import Traffic
-from repair.ring_networks import rings
+from repair.ring_networks import rings, tunnelled
 from small_repairs import arriving, is_free, is_stuck, some_change_repairs
-from strategies import Case, sane
+from strategies import Case, Column, destinations_of, fabric_of, sane, uniform_traffic
 
 TOPOLOGIES = Path(__file__).resolve().parents[2] / "topologies"
 OPENSM = TOPOLOGIES / "opensm"
@@ -51,6 +55,18 @@ def test_on_rings_nothing_cheaper_repairs(case: Case) -> None:
         hold(case.network, case.traffic, one.alternative)
     if not found.offered:
         assert not some_change_repairs(case.network, case.traffic, MOST)
+
+
+@on_some
+@given(tunnelled())
+def test_packets_in_tunnels_rest_on_entries_of_other_destinations(case: Case) -> None:
+    if not is_stuck(case.network, case.traffic):
+        return
+    for one in asked(case.network, case.traffic).offered:
+        found = one.alternative
+        assert is_free(found.network, found.traffic)
+        assert arriving(case.network, case.traffic) <= arriving(found.network, found.traffic)
+        assert found.bound == 1 or not some_change_repairs(case.network, case.traffic, 1)
 
 
 @on_some
@@ -108,3 +124,26 @@ def test_without_time_there_is_still_an_answer_with_its_gap() -> None:
     (one,) = repairs(pauseproof.load(TOPOLOGIES / "jellyfish.yaml"), kinds=["routes"], seconds=0.2).offered
     assert not one.alternative.optimal and 1 <= one.alternative.bound < one.alternative.cost
     assert one.judged.verdict is Verdict.DEADLOCK_FREE
+
+
+def test_routes_that_tunnels_share_are_counted_once() -> None:
+    """All go clockwise round three switches; every destination has a twin whose packets are tunnelled to it from the start."""
+    n = 3
+    cables = [((s, 1), ((s + 1) % n, 2)) for s in range(n)] + [((s, 3), (n + s, 1)) for s in range(n)]
+    fabric = fabric_of([3] * n, [1] * n, cables)
+
+    def entry(s: int, d: int) -> Route:
+        if s == d % n:
+            return Route(ChoiceKind.DELIVER, (fabric.host(s).down,))
+        return Route(ChoiceKind.HASHED, (int(fabric.out_link[s, 1]),), (), -1 if d < n else d - n)
+
+    columns = [Column(DestinationKind.HOST, members=(d % n,)) for d in range(2 * n)]
+    table = ChoiceTable.from_routes([[entry(s, d) for d in range(2 * n)] for s in range(n)])
+    traffic = uniform_traffic(fabric, 2 * n)
+    network = Network(fabric, destinations_of(columns), table, Lanes.identity(n), {"hosts": traffic})
+    (one,) = asked(network, traffic).offered
+    assert not some_change_repairs(network, traffic, one.alternative.bound - 1)
+    assert some_change_repairs(network, traffic, one.alternative.cost)
+    assert one.alternative.optimal
+    alone = ask(network, Question())
+    assert Search(alone, grid_of(alone), None, Budget(10)).run().bound == one.alternative.cost

@@ -36,7 +36,7 @@ def rows(network: Network) -> dict[tuple[int, str], tuple[int, ...]]:
     return {(s, names[d]): network.routes.route(s, d).links for s, d in every}
 
 
-@pytest.mark.parametrize("kind", ["routes"])
+@pytest.mark.parametrize("kind", ["routes", "turns"])
 @pytest.mark.parametrize("engine", ["minhop", "catalogue"])
 @pytest.mark.parametrize("case", CASES)
 def test_opensm_loads_what_was_repaired_and_dumps_it_clean(case: str, engine: str, kind: str, tmp_path: Path) -> None:

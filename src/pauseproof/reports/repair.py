@@ -1,6 +1,7 @@
 """What can be done about a deadlock, for people and for programs (docs/schema/repair.schema.json)."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -64,7 +65,7 @@ def _alternative(number: int, one: Applied) -> Iterator[Line]:
     chosen = one.alternative
     yield line(
         Span(f"Alternative {number}", "title"),
-        f"  {chosen.kind}: {chosen.cost:,} {chosen.unit}; {least(chosen.cost, chosen.bound)}",
+        f"  {chosen.kind}: {counted(chosen.cost, chosen.unit)}; {least(chosen.cost, chosen.bound)}",
     )
     proof = "its certificate holds for the reference walker" if one.checked else "certified, too large for the reference walker"
     yield line("  after it ", Span(one.judged.verdict.value, _MEANING[one.judged.verdict]), f", all pairs kept; {proof}")
@@ -75,6 +76,17 @@ def _alternative(number: int, one: Applied) -> Iterator[Line]:
         yield line(Span(f"  and {count(len(chosen.changes) - MOST_CHANGES, 'more change')}; --format json has all", "quiet"))
     for assumption in chosen.assumptions:
         yield line("  assumes: ", printable(assumption))
+
+
+def counted(cost: int, unit: str) -> str:
+    """The cost with its unit.
+
+    >>> counted(1, "routes moved"), counted(2, "lossless classes"), counted(1, "lossless classes")
+    ('1 route moved', '2 lossless classes', '1 lossless class')
+    """
+    if cost != 1:
+        return f"{cost:,} {unit}"
+    return "1 " + re.sub(r"(\w+?)(?:(?<=ss)e)?s\b(?<!ss)", r"\1", unit, count=1)
 
 
 def least(cost: int, bound: int) -> str:
