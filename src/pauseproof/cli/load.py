@@ -105,7 +105,7 @@ def command(
     network = pauseproof.load(*paths)
     if jobs:
         again = shlex.join([*paths, *(word for job in jobs for word in ("--job", job))])
-        told = _job(network, jobs, pictures, again)
+        told = _job(network, jobs, pictures, seed, again)
     else:
         told = _balance(network) if balance else _bisection(network, bisection or PERMUTATIONS, pattern, seed)
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
@@ -122,23 +122,27 @@ class _Told(NamedTuple):
     findings: "Sequence[Finding]" = ()
 
 
-def _job(network: "Network", jobs: tuple[str, ...], pictures: "Mapping[str, tuple[str, str]]", again: str) -> _Told:
+def _job(network: "Network", jobs: tuple[str, ...], pictures: "Mapping[str, tuple[str, str]]", seed: int, again: str) -> _Told:
     from pauseproof.findings.loads import load_findings
     from pauseproof.loads.balance import balance
+    from pauseproof.loads.chance import chance
     from pauseproof.loads.hot import hot_links
     from pauseproof.loads.job_files import job_inputs, placed_job
-    from pauseproof.loads.job_load import job_load
+    from pauseproof.loads.job_load import EXPECTED, job_load
     from pauseproof.reports.load import LoadReport, load_lines
     from pauseproof.reports.load_json import load_json
 
     placed = placed_job(jobs, network)
     with Progress("followed {done} of {total} flows") as progress:
         found = job_load(network, placed.phases, placed.traffic, progress)
+    drawn = None
+    if found.method == EXPECTED:
+        drawn = chance(found.hashing, list(placed.traffic()), found.perfect, found.speeds.rate, seed)
     hot = hot_links(found, placed.traffic)
     used = balance(found.hashing.hops, network.traffics[HOSTS])
     findings = load_findings(found, hot, used)
     name = ", ".join(Path(job).name for job in jobs)
-    report = LoadReport(name, found, hot, used, findings, (*found.assumptions, *placed.assumptions))
+    report = LoadReport(name, found, hot, used, findings, (*found.assumptions, *placed.assumptions), drawn)
     for which, (path, format) in pictures.items():
         _draw(report, which, path, format)
     return _Told(

@@ -18,7 +18,7 @@ from pauseproof.loads.demand import Gathering
 from pauseproof.loads.flows import Flows
 from pauseproof.loads.hashed import NO_LAW, Hashing
 from pauseproof.loads.next_hops import NO_COLUMN, NextHops
-from pauseproof.loads.spread import MOVING, Spread
+from pauseproof.loads.spread import MOVING, Spread, spread
 from pauseproof.loads.walks import Walked, divided, walk
 from pauseproof.routing.tables import ChoiceKind
 
@@ -54,6 +54,12 @@ class Committing:
         odd = self._follow(flows)
         if odd.any():
             self._walk(flows[odd])
+
+    def total(self) -> Spread:
+        """All that was added: what is committed, and the rest spread as tables say."""
+        out = spread(self.hashing.hops, self.gathering.demand())
+        out.add(self.load, 0)
+        return out
 
     def _follow(self, flows: Flows) -> Bools:
         """Add the load of the flows that go from hash to hash; returns which do not: they divide before one, or do not end."""

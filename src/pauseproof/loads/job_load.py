@@ -5,7 +5,7 @@ Both are exact, for the headers that the job says. *Ideal*: what switches divide
 even. *Expected*: for some bytes headers or hashes are not known; they are divided as a perfect hash would divide very many.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,18 +14,21 @@ from numpy.typing import NDArray
 from pauseproof.fabric.model import Fabric
 from pauseproof.loads.balance import link_tiers
 from pauseproof.loads.committed import BLOCK, Committing
-from pauseproof.loads.flows import Flows, Traffic, blocks_of
+from pauseproof.loads.flows import Flows, Traffic, blocks_of, joined
+from pauseproof.loads.free_ports import FEWEST, TRIES, Tried, free, ports_to_try, with_ports, worst_load
 from pauseproof.loads.hashed import Hashing
 from pauseproof.loads.incast import Incast, incast
 from pauseproof.loads.link_load import demand_of
 from pauseproof.loads.perfect import perfect_hops
 from pauseproof.loads.speeds import Speeds, speeds
 from pauseproof.loads.spread import Spread, spread
-from pauseproof.loads.times import Times, times
+from pauseproof.loads.times import Times, ratio, times
+from pauseproof.loads.worst import Worst, bound
 from pauseproof.routing.network import Network
 
 F64 = NDArray[np.float64]
 Progress = Callable[[int, int], None]
+NO_FLOWS = Flows.of([], [], 0.0)
 PINNED, HASHED, EXPECTED, IDEAL = "pinned", "hashed", "expected", "ideal"
 METHODS = {
     PINNED: "exact: every table entry that the job's bytes meet is one link",
@@ -44,6 +47,7 @@ class JobLoad:
     """``load`` as the tables say, ``perfect`` [P, L] on the perfectly spread fabric; ``phases`` [P] are their names.
 
     ``committed`` [P] are bytes of flows that were followed hash by hash; ``beside`` are bytes that stay on their node.
+    ``tried`` says how free ports were tried; ``worst`` is None where nothing is left to chance, or it would take too long.
     """
 
     hashing: Hashing
@@ -55,6 +59,8 @@ class JobLoad:
     times: Times
     incast: Incast
     beside: float
+    tried: Tried
+    worst: Worst | None
 
     @property
     def network(self) -> Network:
@@ -68,8 +74,9 @@ class JobLoad:
 
     @property
     def method(self) -> str:
-        """PINNED, HASHED, IDEAL or EXPECTED."""
-        if self.load.hashed.any():
+        """NO_FLOWS = Flows.of([], [], 0.0)
+        PINNED, HASHED, IDEAL or EXPECTED."""
+        if self.load.hashed.any() or self.tried.ports:
             return EXPECTED
         if self.load.by_load.any():
             return IDEAL
@@ -78,7 +85,18 @@ class JobLoad:
     @property
     def method_words(self) -> str:
         """The method as a sentence."""
+        if self.tried.ports and not self.load.hashed.any():
+            ports = f"all {self.tried.ports:,}" if self.tried.whole else f"{self.tried.ports:,} drawn"
+            return f"expected: the mean over {ports} source ports of the {self.tried.flows:,} flows whose port is not known"
         return METHODS[self.method]
+
+    @property
+    def worst_slowdown(self) -> float | None:
+        """What the slowdown cannot exceed; for one phase, and where ``worst`` is exact, it can come to that."""
+        if self.worst is None:
+            return None
+        longest = (self.worst.bytes / self.speeds.rate).max(axis=1, initial=0.0)
+        return float(ratio(longest.sum(keepdims=True), self.times.perfect.sum(keepdims=True))[0])
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -107,22 +125,54 @@ def job_load(
     fabric, rate, hashing = network.fabric, speeds(network.fabric), Hashing(network)
     committing = Committing(hashing, len(phases))
     parts = list(traffic())
-    done, total = 0, sum(map(len, parts))
-    for block in blocks_of([_as_seen(hashing, part) for part in parts], BLOCK):
-        committing.add(block)
+    seen = [_as_seen(hashing, part) for part in parts]
+    free_flows = _of_free_port(hashing, seen)
+    tried = ports_to_try(len(free_flows))
+    done, total = 0, sum(map(len, seen))
+    for block in blocks_of(seen, BLOCK):
+        committing.add(block[~free(hashing, block)] if tried.ports else block)
         done += len(block)
         progress(done, total)
-    demand = committing.gathering.demand()
-    load = spread(hashing.hops, demand)
-    load.add(committing.load, 0)
+    known = committing.total()
+    worst = _worst(hashing, committing, known, free_flows, tried)
+    for _, block in with_ports(free_flows, tried, np.random.default_rng(0)) if tried.ports else ():
+        committing.add(block)
+    load = committing.total() if tried.ports else known
+    beside = float(committing.gathering.beside.sum())
     hops = perfect_hops(fabric, rate.rate)
     perfect = spread(hops, demand_of(hops, parts, len(phases))).bytes
     of_hosts = np.maximum(fabric.link_src, fabric.link_dst) >= fabric.n_switches
     low, high = link_tiers(fabric)
     measured = times(load.bytes, perfect, rate.rate, of_hosts, low - high)
     received = incast(fabric, len(phases), parts)
-    beside = float(demand.beside.sum())
-    return JobLoad(hashing, phases, load, committing.committed, perfect, rate, measured, received, beside)
+    return JobLoad(hashing, phases, load, committing.committed, perfect, rate, measured, received, beside, tried, worst)
+
+
+def _of_free_port(hashing: Hashing, seen: Sequence[Traffic]) -> Flows:
+    """The flows whose port alone is not known, up to a few more than can be tried."""
+    found, left = [NO_FLOWS], TRIES // FEWEST + 1
+    if not hashing.any_known:
+        return NO_FLOWS
+    for block in blocks_of(part for part in seen if isinstance(part, Flows) or part.source_port is None):
+        some = block[free(hashing, block)]
+        found.append(some)
+        left -= len(some)
+        if left <= 0:
+            break
+    return joined(found)
+
+
+def _worst(hashing: Hashing, committing: Committing, known: Spread, free_flows: Flows, tried: Tried) -> Worst | None:
+    """Of all phases; ``known`` is the load without the flows of free port."""
+    chancy = bool(known.hashed.any())
+    if not (chancy or tried.ports) or (tried.ports and not tried.whole):
+        return None
+    rest = bound(hashing.hops, committing.gathering.demand()) if chancy else None
+    if chancy and rest is None:
+        return None
+    certain = known.bytes if rest is None else committing.load.bytes + rest
+    most = worst_load(hashing, free_flows, len(known.lost)) if tried.ports else 0.0
+    return Worst(certain + most, not chancy)
 
 
 def _as_seen(hashing: Hashing, part: Traffic) -> Traffic:

@@ -10,6 +10,7 @@ from pauseproof.fabric.model import Fabric
 from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import Finding
 from pauseproof.loads.balance import Balance, link_tiers
+from pauseproof.loads.chance import QUANTILES, Chance
 from pauseproof.loads.job_load import JobLoad
 from pauseproof.loads.why import Carried, Decision, Why
 from pauseproof.reports.amounts import bytes_words, seconds_words
@@ -31,6 +32,7 @@ class LoadReport:
     used: Balance
     findings: Sequence[Finding]
     assumptions: Sequence[str]
+    chance: Chance | None = None
 
 
 def load_lines(report: LoadReport, again: str = "PATH... --job FILE") -> Iterator[Line]:
@@ -69,6 +71,13 @@ def _summary(report: LoadReport) -> Iterator[Line]:
     beside = f", {bytes_words(found.beside)} stay within their machines" if found.beside else ""
     yield line(f"  {bytes_words(sent)} enter the fabric{beside}")
     yield line("  ", found.method_words)
+    if (chance := report.chance) is not None:
+        low, middle, high = (f"{q:.2f}" for q in np.quantile(chance.slowdown, QUANTILES).tolist())
+        drawn = f"drawn {len(chance.slowdown)} times, every flow whole (seed {chance.seed})"
+        yield line(f"  {drawn}: slowdown 5% below {low}, half below {middle}, 95% below {high}")
+    if found.worst is not None and found.worst_slowdown is not None:
+        how = "with the worst source port of each flow" if found.worst.exact else "a bound, as if all flows that can meet did"
+        yield line(f"  at worst: slowdown {found.worst_slowdown:.2f}, {how}")
 
 
 def time_words(found: JobLoad, time: float) -> str:

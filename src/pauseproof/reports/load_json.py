@@ -13,6 +13,8 @@ from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import Finding, Input
 from pauseproof.loads.balance import Balance
 from pauseproof.loads.bisection import Bisection
+from pauseproof.loads.chance import QUANTILES as LINK_QUANTILES
+from pauseproof.loads.chance import Chance
 from pauseproof.loads.job_load import JobLoad
 from pauseproof.loads.why import Carried, Why
 from pauseproof.reports.json import SCHEMA_VERSION, Json, finding_json, input_json
@@ -39,8 +41,9 @@ def load_json(report: LoadReport, inputs: Sequence[Input], job: Sequence[tuple[s
         "statement": found.method_words,
         "slowdown": _rounded(found.times.slowdown),
         "unit_of_time": "s" if found.speeds.known else "bytes of one link",
+        **({"distribution": _distribution(report)} if report.chance or found.worst else {}),
         "phases": [_phase(found, p) for p in range(len(found.phases))],
-        "links": _links(found),
+        "links": _links(found, report.chance),
         "incast": _incast(found),
         "why": [_why(found, phase, why) for phase, why in report.hot],
         "balance": balance_rows(report.used),
@@ -127,7 +130,21 @@ def _phase(found: JobLoad, p: int) -> Json:
     }
 
 
-def _links(found: JobLoad) -> list[Json]:
+def _distribution(report: LoadReport) -> Json:
+    """What is known of the slowdown where it depends on chance."""
+    found, out = report.found, dict[str, Any]()
+    if found.tried.ports:
+        out["free_flows"], out["ports_tried"] = found.tried.flows, found.tried.ports
+    if (chance := report.chance) is not None:
+        out |= {"samples": len(chance.slowdown), "seed": chance.seed}
+        out["slowdown"] = {name: _rounded(float(np.quantile(chance.slowdown, q))) for name, q in QUANTILES.items()}
+    if found.worst is not None:
+        out["worst_slowdown"] = _rounded(found.worst_slowdown or 0.0)
+        out["worst_method"] = "enumeration" if found.worst.exact else "bound"
+    return out
+
+
+def _links(found: JobLoad, chance: Chance | None) -> list[Json]:
     """Every link, the hottest first; ``by_phase`` where there are several phases."""
     total, perfect = found.load.bytes.sum(axis=0), found.perfect.sum(axis=0)
     several = len(found.phases) > 1
@@ -136,6 +153,10 @@ def _links(found: JobLoad) -> list[Json]:
         row = {**_ends(found.fabric, l), "bytes": _number(total[l]), "perfect_bytes": _number(perfect[l])}
         if several and total[l]:
             row["by_phase"] = [_number(bytes) for bytes in found.load.bytes[:, l].tolist()]
+        if chance is not None:
+            row["quantiles"] = {f"{q:.0%}": _number(bytes) for q, bytes in zip(LINK_QUANTILES, chance.links[:, l], strict=True)}
+        if found.worst is not None:
+            row["worst_bytes"] = _number(found.worst.bytes[:, l].sum())
         out.append(row)
     return out
 

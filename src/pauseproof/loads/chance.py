@@ -1,0 +1,83 @@
+"""What may come of hashed flows whose headers or hashes are not known: drawn many times, every flow whole.
+
+A *sample* gives every flow of unknown header a source port (and a queue pair where a hash looks at it) by a seeded draw, and
+lets it take a member at random, by the shares, where the hash of a group is not known. The *quantiles* over all samples tell
+how far from the mean a real run may be.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauseproof.fabric.model import Ids
+from pauseproof.hashing.source_port import FIRST_PORT, FREE_PORT_BITS
+from pauseproof.loads.flows import Flows, Traffic, blocks_of
+from pauseproof.loads.hashed import NO_LAW, Hashing
+from pauseproof.loads.times import times
+from pauseproof.loads.walks import Pick, at_random, walk
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+MOST, FEWEST = 64, 8  # samples
+WALKS = 1 << 23  # flows followed, in all samples together
+QUANTILES = (0.05, 0.5, 0.95)
+
+
+@dataclass(frozen=True)
+class Chance:
+    """``slowdown`` [K] of each sample; ``links`` [3, L] the QUANTILES of the bytes of each link in all phases together."""
+
+    seed: int
+    slowdown: F64
+    links: F64
+
+
+def chance(hashing: Hashing, traffic: Sequence[Traffic], perfect: F64, rate: F64, seed: int) -> Chance | None:
+    """Draw samples; None where there are too many flows to draw enough of them."""
+    samples = min(MOST, WALKS // max(sum(map(len, traffic)), 1))
+    if samples < FEWEST:
+        return None
+    fabric = hashing.network.fabric
+    of_hosts = np.maximum(fabric.link_src, fabric.link_dst) >= fabric.n_switches
+    slow, total = np.zeros(samples), np.zeros((samples, fabric.n_links))
+    for k in range(samples):
+        load = _drawn(hashing, traffic, perfect.shape, np.random.default_rng([seed, k]))
+        slow[k] = times(load, perfect, rate, of_hosts, np.zeros(fabric.n_links, np.int64)).slowdown
+        total[k] = load.sum(axis=0)
+    return Chance(seed, slow, np.quantile(total, QUANTILES, axis=0))
+
+
+def _drawn(hashing: Hashing, traffic: Sequence[Traffic], shape: tuple[int, ...], draw: np.random.Generator) -> F64:
+    """The load [P, L] of one sample."""
+    phases, links = shape
+    load = np.zeros(phases * links)
+    for block in blocks_of(traffic):
+        flows = _with_headers(block, draw)
+        walked = walk(hashing.hops, flows.src, flows.dst, _pick(hashing, flows, draw))
+        at = flows.phase[walked.flow].astype(np.int64) * links + walked.link
+        load += np.bincount(at, walked.part * flows.bytes[walked.flow], phases * links)
+    return load.reshape(phases, links)
+
+
+def _with_headers(flows: Flows, draw: np.random.Generator) -> Flows:
+    n = len(flows)
+    port = FIRST_PORT + draw.integers(0, 1 << FREE_PORT_BITS, n)
+    qp = draw.integers(0, 1 << 24, n)
+    sport, dqpn = (np.where(had < 0, new, had).astype(np.int32) for had, new in ((flows.sport, port), (flows.dqpn, qp)))
+    return replace(flows, sport=sport, dqpn=dqpn)
+
+
+def _pick(hashing: Hashing, flows: Flows, draw: np.random.Generator) -> Pick:
+    """By the hash where it and the addresses are known, else at random."""
+    anyhow, known = at_random(hashing.hops, draw), hashing.knows(flows)
+
+    def pick(f: I64, x: NDArray[np.int32], came_by: Ids) -> Ids:
+        hashed = (hashing.law[x] != NO_LAW) & known[f]
+        out = anyhow(f, x, came_by)
+        if hashed.any():
+            out[hashed] = hashing.take(x[hashed], flows[f[hashed]], came_by[hashed])
+        return out
+
+    return pick
