@@ -13,6 +13,7 @@ from oracle import cyclic_components
 from pauseproof.repair.classes import fewest_classes
 from pauseproof.repair.flows import Flow, Turn, flows_of, lossless_part, raised, turn_of, turns_on_loops
 from pauseproof.repair.lossy import fewest_turns
+from pauseproof.repair.lossy_bound import packing
 from pauseproof.routing.packets import State
 from pauseproof.routing.walk import PairWalk, pairs, walk_known, walk_pair
 from repair.tree_routes import tree_routed
@@ -120,6 +121,7 @@ def test_no_fewer_turns_do(case: Case) -> None:
     assert acyclic([lossless_naively(walked, turns)])
     candidates = turns_on_loops(flows)
     assert turns <= candidates
+    assert bool(bound) <= packing(flows, candidates, float("inf")) <= bound
     if len(candidates) <= 16 and bound <= 3:
         assert not any(acyclic([lossless_naively(walked, some)]) for some in subsets(candidates, bound - 1))
 

@@ -82,11 +82,14 @@ def rules_of(flows: Sequence[Flow], classes: int, seconds: float) -> set[Rule] |
     return set() if model is False else asked.chosen(model)
 
 
-def fewest_lossy(flows: Sequence[Flow], some: set[Turn], known: set[Turn], seconds: float) -> tuple[set[Turn], int]:
-    """The fewest of ``some`` turns that must be lossy so that no loop is left, and a lower bound; ``known`` are such turns."""
+def fewest_lossy(flows: Sequence[Flow], some: set[Turn], known: set[Turn], bound: int, seconds: float) -> tuple[set[Turn], int]:
+    """The fewest of ``some`` turns that must be lossy so that no loop is left, and a lower bound, at least ``bound``.
+
+    ``known`` are such turns.
+    """
     until = time.monotonic() + seconds
     asked = _Encoding(flows, 1, some)
-    z3, bound = asked.z3, 1
+    z3 = asked.z3
     while bound < len(known):
         few = z3.Bool(f"at_most_{bound}")
         asked.solver.add(z3.Implies(few, z3.PbLe([(x, 1) for x in asked.rules.values()], bound)))

@@ -16,6 +16,7 @@ from pauseproof.repair.classes import acyclic, carried, cycles_of, turns_by_depe
 from pauseproof.repair.dscp_plan import DscpPlan
 from pauseproof.repair.flows import Flow, Turn, lossless_part, solvable, turn_of, turns_on_loops
 from pauseproof.repair.label_plan import LOSSY, LabelPlan
+from pauseproof.repair.lossy_bound import packing
 from pauseproof.repair.raises import flows_or_reason
 from pauseproof.repair.rewrites import Place3, RewriteLine, place_of, shown
 from pauseproof.routing.ask import Asked
@@ -44,11 +45,15 @@ def fewest_turns(flows: Sequence[Flow], seconds: float) -> tuple[set[Turn], int]
     """
     until = time.monotonic() + seconds
     greedy = _greedy(flows, until)
-    if len(greedy) < 2 or not solvable(flows):
-        return greedy, min(len(greedy), 1)
+    if len(greedy) < 2:
+        return greedy, len(greedy)
+    on_loops = turns_on_loops(flows)
+    bound = max(1, packing(flows, on_loops, until))
+    if bound == len(greedy) or not solvable(flows):
+        return greedy, bound
     from pauseproof.repair.flow_solver import fewest_lossy
 
-    return fewest_lossy(flows, turns_on_loops(flows), greedy, until - time.monotonic())
+    return fewest_lossy(flows, on_loops, greedy, bound, until - time.monotonic())
 
 
 def _greedy(flows: Sequence[Flow], until: float) -> set[Turn]:
