@@ -41,14 +41,15 @@ class Words(TypedDict, total=False):
 
 class Extras(Words, total=False):
     """What else ``verify`` is to find out: are all buffers of these lanes together an escape; the smallest stuck set, in so
-    many seconds; what can fill each loop, also by these ``flows``; do real packets carry the dependencies of each
-    (``realize``), in ``budget`` seconds.
+    many seconds; what can fill each loop, also by these ``flows``; does the replay of the first loop stop for good; do real
+    packets carry the dependencies of each (``realize``), in ``budget`` seconds.
     """
 
     escape_lanes: Sequence[str]
     smallest: float | None
     conditions: bool
     flows: "tuple[FlowLine, ...] | None"
+    replay: bool
     realize: bool
     budget: float
 
@@ -170,7 +171,8 @@ def _judged(network: Network, words: Extras) -> Judged:
 def _wishes(words: Extras) -> Wishes:
     flows = words.get("flows")
     conditions = words.get("conditions", False) or flows is not None
-    return Wishes(tuple(words.get("escape_lanes", ())), words.get("smallest"), conditions, flows)
+    lanes = tuple(words.get("escape_lanes", ()))
+    return Wishes(lanes, words.get("smallest"), conditions, flows, words.get("replay", False))
 
 
 def read_flows(path: str | Path) -> "tuple[tuple[FlowLine, ...], InputFile]":

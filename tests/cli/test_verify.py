@@ -145,3 +145,11 @@ def test_conditions_of_a_loop(run: Run) -> None:
 def test_next_commands_take_the_options_that_they_have(run: Run) -> None:
     out = run("verify", RING, "--conditions", "--smallest", "1", "--only", "H*").out
     assert f"pauseproof draw {RING} --only 'H*' -o loop.svg" in out
+
+
+def test_replayed_evidence(run: Run) -> None:
+    evidence = json.loads(run("verify", RING, "--replay", "--format", "json").out)["fabrics"][0]["evidence"]
+    (fact,) = [fact for fact in evidence if fact["kind"] == "replayed"]
+    assert "runs of a packet-level model stop for good (fifo" in fact["statement"]
+    evidence = json.loads(run("verify", LASH, "--replay", "--format", "json").out)["fabrics"][0]["evidence"]
+    assert [fact["kind"] for fact in evidence] == ["certificate"]

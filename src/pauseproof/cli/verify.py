@@ -60,6 +60,7 @@ Examples:
 @click.option(
     "--flows", "flow_file", metavar="FILE", help="With --conditions: what these flows bring to the links of each loop."
 )
+@click.option("--replay", is_flag=True, help="Add whether a packet-level model of the first loop stops for good.")
 @click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")

@@ -115,13 +115,14 @@ class Undecided(ValueError):
 
 class Wishes(NamedTuple):
     """What else is wanted: is the set of all buffers of these lanes an escape; the smallest stuck set, in so many seconds;
-    what can fill each loop, also by declared ``flows``.
+    what can fill each loop, also by declared ``flows``; does a packet-level model of the first loop stop for good.
     """
 
     escape_lanes: tuple[str, ...] = ()
     smallest: float | None = None
     conditions: bool = False
     flows: "tuple[FlowLine, ...] | None" = None
+    replay: bool = False
 
 
 NOTHING_ELSE = Wishes()
@@ -157,7 +158,13 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         network.fabric.kind,
         verdict,
         judged.reason,
-        (*_evidence(judged), *_condition_evidence(deadlock), *escape.evidence, *least.evidence),
+        (
+            *_evidence(judged),
+            *_condition_evidence(deadlock),
+            *(_replayed(judged) if wishes.replay else ()),
+            *escape.evidence,
+            *least.evidence,
+        ),
         (*_assumptions(judged, network), *([SPREAD_COMMITS] if any(one.slug == SPREAD for one in findings) else [])),
         coverage(asked, analysis),
         analysis.component_sizes,
@@ -258,6 +265,16 @@ def _by_tables(verdict: Verdict, analysis: Analysis) -> tuple[Evidence, ...]:
     if verdict is Verdict.DEADLOCK_FREE:
         return (Evidence("certificate", f"a rank for each of {analysis.n_buffers} reachable buffers"),)
     return ()
+
+
+def _replayed(judged: Judged) -> tuple[Evidence, ...]:
+    """Whether the model stops, with the usual triggers; nothing where there is no loop."""
+    if judged.verdict is not Verdict.DEADLOCK_POSSIBLE:
+        return ()
+    from pauseproof.findings.replay_asked import Wish, replay_asked, usual_settings
+    from pauseproof.findings.replayed import replay_evidence
+
+    return replay_evidence(replay_asked(judged, (), usual_settings(judged.asked.network), Wish()).replay)
 
 
 def _condition_evidence(found: Sequence[Finding]) -> tuple[Evidence, ...]:
