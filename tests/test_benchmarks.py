@@ -79,3 +79,9 @@ def test_parse_lfts_prints_rates() -> None:
 
 def test_job_flows_counts_every_queue_pair_of_an_all_to_all() -> None:
     assert said("job_flows.py", "40").split()[:2] == [str(40 * 39 * 8 * 4), "flows"]
+
+
+def test_load_of_jobs_prints_a_line_for_each() -> None:
+    lines = said("load_of_jobs.py", "small-all-to-all", "bisection").splitlines()
+    assert [line.split()[0] for line in lines] == ["small-all-to-all", "bisection"]
+    assert " SLOWDOWN " in lines[0] and " EFFECTIVE BISECTION BANDWIDTH " in lines[1]

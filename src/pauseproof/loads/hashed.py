@@ -97,16 +97,26 @@ class Hashing:
         return bool((self.law != NO_LAW).any())
 
     @property
+    def all_known(self) -> bool:
+        """Is it known of every group who takes which link?"""
+        return bool(self.decisions) and all(decision.known for decision in self.decisions.values())
+
+    @property
     def assumptions(self) -> tuple[str, ...]:
         """What the links that flows take rest on."""
         given = self.network.addresses
         told = isinstance(given, HostAddresses) and len(given.given) == self.network.fabric.n_hosts
         return (*self.hashes.assumptions, *(() if told else (ADDRESSES,)))
 
+    def addressed(self, flows: Flows) -> Bools:
+        """[F]: of which flows both addresses are known."""
+        has = self.book.family > 0
+        out: Bools = has[flows.src] & has[flows.dst]
+        return out
+
     def knows(self, flows: Flows) -> Bools:
         """[F]: of which flows the headers are known."""
-        has = self.book.family > 0
-        out: Bools = (flows.sport >= 0) & has[flows.src] & has[flows.dst]
+        out: Bools = (flows.sport >= 0) & self.addressed(flows)
         return out & (flows.dqpn >= 0) if self._needs_qp else out
 
     @cached_property

@@ -6,7 +6,7 @@ even. *Expected*: for some bytes headers or hashes are not known; they are divid
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,14 @@ from pauseproof.loads.speeds import Speeds, speeds
 from pauseproof.loads.spread import Spread, spread
 from pauseproof.loads.times import Times, ratio, times
 from pauseproof.loads.worst import Worst, bound
+from pauseproof.loads.worst_by_solver import MOST_FLOWS, longest
 from pauseproof.routing.network import Network
 
 F64 = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 NO_FLOWS = Flows.of([], [], 0.0)
+SECONDS = 10.0  # for the solver
+SOLVED_AMONG = 1 << 16  # flows in all
 PINNED, HASHED, EXPECTED, IDEAL = "pinned", "hashed", "expected", "ideal"
 METHODS = {
     PINNED: "exact: every table entry that the job's bytes meet is one link",
@@ -75,7 +78,9 @@ class JobLoad:
     @property
     def method(self) -> str:
         """NO_FLOWS = Flows.of([], [], 0.0)
-        PINNED, HASHED, IDEAL or EXPECTED."""
+        SECONDS = 10.0  # for the solver
+        SOLVED_AMONG = 1 << 16  # flows in all
+                PINNED, HASHED, IDEAL or EXPECTED."""
         if self.load.hashed.any() or self.tried.ports:
             return EXPECTED
         if self.load.by_load.any():
@@ -95,7 +100,8 @@ class JobLoad:
         """What the slowdown cannot exceed; for one phase, and where ``worst`` is exact, it can come to that."""
         if self.worst is None:
             return None
-        longest = (self.worst.bytes / self.speeds.rate).max(axis=1, initial=0.0)
+        bound_of_phases = (self.worst.bytes / self.speeds.rate).max(axis=1, initial=0.0)
+        longest = bound_of_phases if self.worst.time is None else self.worst.time
         return float(ratio(longest.sum(keepdims=True), self.times.perfect.sum(keepdims=True))[0])
 
     @property
@@ -135,6 +141,8 @@ def job_load(
         progress(done, total)
     known = committing.total()
     worst = _worst(hashing, committing, known, free_flows, tried)
+    if worst is not None and not worst.exact and not tried.ports:
+        worst = _solved(hashing, worst, committing.load.bytes, seen, rate.rate)
     for _, block in with_ports(free_flows, tried, np.random.default_rng(0)) if tried.ports else ():
         committing.add(block)
     load = committing.total() if tried.ports else known
@@ -160,6 +168,23 @@ def _of_free_port(hashing: Hashing, seen: Sequence[Traffic]) -> Flows:
         if left <= 0:
             break
     return joined(found)
+
+
+def _solved(hashing: Hashing, worst: Worst, certain: F64, seen: Sequence[Traffic], rate: F64) -> Worst:
+    """With the proved longest time of each phase, where all hashes are known, and few flows have headers that are not."""
+    if not hashing.all_known or sum(map(len, seen)) > SOLVED_AMONG:
+        return worst
+    flows = joined([NO_FLOWS, *blocks_of(seen)])
+    away = hashing.network.fabric.host_node[flows.src] != hashing.network.fabric.host_node[flows.dst]
+    unsaid = flows[away & ~hashing.knows(flows) & hashing.addressed(flows)]
+    if not 0 < len(unsaid) <= MOST_FLOWS:
+        return worst
+    found = []
+    for p in range(len(certain)):
+        some = unsaid[unsaid.phase == p]
+        found.append(longest(hashing, some, certain[p], worst.bytes[p], rate, SECONDS / len(certain)))
+    proved = [time for time in found if time is not None]
+    return replace(worst, time=np.array(proved)) if len(proved) == len(found) else worst
 
 
 def _worst(hashing: Hashing, committing: Committing, known: Spread, free_flows: Flows, tried: Tried) -> Worst | None:

@@ -23,10 +23,14 @@ AT_ONCE = 1 << 12
 
 @dataclass(frozen=True)
 class Worst:
-    """``bytes`` [P, L]; ``exact`` where no part of it is a bound."""
+    """``bytes`` [P, L]; ``exact`` where no part of it is a bound.
+
+    ``time`` [P] is the longest time of any link in each phase where a solver proved it, though ``bytes`` are a bound.
+    """
 
     bytes: F64
     exact: bool
+    time: F64 | None = None
 
 
 def bound(hops: NextHops, demand: Demand) -> F64 | None:

@@ -140,7 +140,8 @@ def _distribution(report: LoadReport) -> Json:
         out["slowdown"] = {name: _rounded(float(np.quantile(chance.slowdown, q))) for name, q in QUANTILES.items()}
     if found.worst is not None:
         out["worst_slowdown"] = _rounded(found.worst_slowdown or 0.0)
-        out["worst_method"] = "enumeration" if found.worst.exact else "bound"
+        by_solver = "bound" if found.worst.time is None else "solver"
+        out["worst_method"] = "enumeration" if found.worst.exact else by_solver
     return out
 
 
