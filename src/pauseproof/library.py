@@ -1,14 +1,14 @@
 """The whole library in a line: ``verify(load(path))``."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pauseproof.deadlock.analysis import whole_graph
 from pauseproof.deadlock.certificate import Certificate, buffer_name
 from pauseproof.fabric.places import BadInput, Place
-from pauseproof.findings.report import Report, Verdict
+from pauseproof.findings.report import Input, Report, Verdict
 from pauseproof.findings.verdict import Judged, Undecided, Wishes, certificate_of, judge, judge_realized, report_of
 from pauseproof.readers.snapshot import Snapshot, read_snapshot
 from pauseproof.routing.ask import HOSTS, Question
@@ -42,7 +42,7 @@ class Words(TypedDict, total=False):
 class Extras(Words, total=False):
     """What else ``verify`` is to find out: are all buffers of these lanes together an escape; the smallest stuck set, in so
     many seconds; what can fill each loop, also by these ``flows``; does the replay of the first loop stop for good; do real
-    packets carry the dependencies of each (``realize``), in ``budget`` seconds.
+    packets carry the dependencies of each (``realize``), in ``budget`` seconds, and those of the job in the files ``jobs``.
     """
 
     escape_lanes: Sequence[str]
@@ -52,6 +52,7 @@ class Extras(Words, total=False):
     replay: bool
     realize: bool
     budget: float
+    jobs: Sequence[str]
 
 
 def load(*paths: str | Path) -> Network:
@@ -106,7 +107,7 @@ def _native(snapshot: Snapshot) -> Network:
 def verify(network: Network, **words: Unpack[Extras]) -> Report:
     """The verdict on ``network`` for one question. Raises BadInput where it cannot be asked that."""
     judged = _judged(network, words)
-    return Report(network.inputs, (report_of(judged, network, _wishes(words)),))
+    return Report(_inputs(network, words), (report_of(judged, network, _wishes(words)),))
 
 
 def prove(network: Network, **question: Unpack[Words]) -> Certificate:
@@ -118,7 +119,7 @@ def verify_and_prove(network: Network, **words: Unpack[Extras]) -> tuple[Report,
     """Both from one analysis; no certificate where the verdict is UNDECIDED."""
     judged = _judged(network, words)
     proof = None if judged.verdict is Verdict.UNDECIDED else certificate_of(judged)
-    return Report(network.inputs, (report_of(judged, network, _wishes(words)),)), proof
+    return Report(_inputs(network, words), (report_of(judged, network, _wishes(words)),)), proof
 
 
 def ranking_problem(network: Network, **question: Unpack[Words]) -> tuple[Verdict, bytes]:
@@ -162,8 +163,26 @@ def storms(network: Network, *, hosts: Sequence[str] = (), **question: Unpack[Wo
     return storm_report(network, _question(question), hosts)
 
 
+@dataclass(frozen=True)
+class JobFile:
+    """A file that tells a job, as an input of a report."""
+
+    path: str
+    sha256: str
+    format: str = "job"
+    skipped: str = ""
+
+
+def _inputs(network: Network, words: Extras) -> tuple[Input, ...]:
+    if not (jobs := words.get("jobs")):
+        return network.inputs
+    from pauseproof.loads.job_files import job_inputs
+
+    return (*network.inputs, *(JobFile(path, digest) for path, digest in job_inputs(jobs)))
+
+
 def _judged(network: Network, words: Extras) -> Judged:
-    if not words.get("realize"):
+    if not words.get("realize") and not words.get("jobs"):
         return judge(network, _question(words))
     return judge_realized(network, _question(words), words.get("budget", REALIZE_SECONDS))
 
@@ -172,7 +191,7 @@ def _wishes(words: Extras) -> Wishes:
     flows = words.get("flows")
     conditions = words.get("conditions", False) or flows is not None
     lanes = tuple(words.get("escape_lanes", ()))
-    return Wishes(lanes, words.get("smallest"), conditions, flows, words.get("replay", False))
+    return Wishes(lanes, words.get("smallest"), conditions, flows, words.get("replay", False), tuple(words.get("jobs", ())))
 
 
 def read_flows(path: str | Path) -> "tuple[tuple[FlowLine, ...], InputFile]":

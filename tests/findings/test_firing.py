@@ -237,6 +237,7 @@ ELSEWHERE = {
     "idle-links": "tests/findings/test_loads.py: it says nothing of deadlock",
     "incast": "tests/findings/test_loads.py: only where a job is asked about",
     "job-not-delivered": "tests/findings/test_loads.py: only where a job is asked about",
+    "loop-not-carried": "tests/loads/test_carried.py: only where a job is asked about",
     "loop-not-realizable": "tests/deadlock/test_realize_network.py: only where it is asked what hashes realize",
     "escape-set-fails": "tests/findings/test_extra.py: only where lanes are said to be an escape",
     "cabling-left-out": "tests/readers/test_clab.py: only cabling of Ethernet has such entries",

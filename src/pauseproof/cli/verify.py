@@ -61,6 +61,9 @@ Examples:
     "--flows", "flow_file", metavar="FILE", help="With --conditions: what these flows bring to the links of each loop."
 )
 @click.option("--replay", is_flag=True, help="Add whether a packet-level model of the first loop stops for good.")
+@click.option(
+    "--job", "jobs", multiple=True, metavar="FILE", help="With --realize: do the job's own flows close a loop (repeatable)."
+)
 @click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")

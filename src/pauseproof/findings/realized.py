@@ -1,20 +1,24 @@
 """What realize found, in words: of each loop which dependencies real packets carry, and loops that no packets close."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv6Address
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauseproof.deadlock.answers import Analysis, Loop
 from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.realize import Decided, Flow
-from pauseproof.deadlock.realize_loops import Realized, RealizedLoop, edges_of
+from pauseproof.deadlock.realize_loops import Realized, RealizedLoop, cyclic, edges_of, without
+from pauseproof.deadlock.realize_ways import Dependency
 from pauseproof.deadlock.witness import Packet
 from pauseproof.findings.loops import because, loop_findings
 from pauseproof.findings.report import Carries, DependencyFact, Evidence, Finding, FlowWords
 from pauseproof.findings.rules import rule
+from pauseproof.loads.carried import carried_dependencies
+from pauseproof.loads.flows import Flows
+from pauseproof.routing.ask import Asked
 from pauseproof.routing.network import Network
 
 _SHOWN = {"qp": "dest_qp", "opcode": "bth_opcode", "vlan": "vlan", "flow_label": "flow_label"}
@@ -44,6 +48,22 @@ class RealizedAnalysis:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.base, name)
+
+
+class JobOnLoops(NamedTuple):
+    """``carried`` of ``wanted`` dependencies of loops; ``closed`` are the sizes of the components that these make alone."""
+
+    carried: frozenset[Dependency]
+    wanted: int
+    closed: tuple[int, ...]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Where the job's own flows close a loop."""
+        if not self.closed:
+            return ()
+        loops = f"a loop in {len(self.closed)} component{'s' * (len(self.closed) > 1)} of buffers"
+        return (Evidence("carried", f"the job's own flows carry every dependency of {loops}"),)
 
 
 def with_carriers(network: Network, realized: Realized, found: Sequence[Finding]) -> list[Finding]:
@@ -85,6 +105,41 @@ def _why_not(network: Network, decided: Decided) -> str:
         if len(named) > 1
         else f"{named[0]} never hashes one there"
     )
+
+
+def carried_evidence(network: Network, asked: Asked, realized: Realized, blocks: Iterable[Flows]) -> JobOnLoops:
+    """What the flows of a job carry of the loops that are left, and whether they close one."""
+    left = realized.left
+    name = left.link_lane
+    ends = zip(left.source.tolist(), left.target.tolist(), left.committed.tolist(), strict=True)
+    inside = {b: i for i, component in enumerate(realized.components) for b in component.tolist()}
+    wanted = {(name(a), name(b)) for a, b, alone in ends if alone and a in inside and inside[a] == inside.get(b)}
+    found = carried_dependencies(network, asked.traffic, blocks, frozenset(wanted))
+    closed = cyclic(without(left, wanted - found))
+    return JobOnLoops(found, len(wanted), tuple(map(len, closed)))
+
+
+def with_job(found: Sequence[Finding], realized: Realized, job: JobOnLoops) -> list[Finding]:
+    """The findings of the loops that are left, with what the job carries of each."""
+    out = []
+    for finding, loop in zip(found, realized.loops, strict=True):
+        assert finding.carries is not None
+        edges = edges_of(loop.loop.buffers)
+        facts = zip(finding.carries.dependencies, edges, strict=True)
+        told = tuple(replace(fact, carried=e in job.carried) for fact, e in facts)
+        out.append(replace(finding, carries=replace(finding.carries, dependencies=told)))
+    return out
+
+
+def job_finding(job: JobOnLoops) -> list[Finding]:
+    """That the job's own flows close no loop, where they do not."""
+    if job.closed:
+        return []
+    known = rule("loop-not-carried")
+    message = (
+        f"the job's own flows carry {len(job.carried)} of {job.wanted} dependencies of these loops, and close none of them"
+    )
+    return [Finding(known.code, known.slug, known.severity, message, "job/loops", (), (), known.fix)]
 
 
 def _carries(network: Network, one: RealizedLoop) -> Carries:

@@ -112,13 +112,17 @@ class FlowWords:
 
 @dataclass(frozen=True, slots=True)
 class DependencyFact:
-    """One dependency of a loop: does a packet carry it, which one, and why that is not known where it is not."""
+    """One dependency of a loop: does a packet carry it, which one, and why that is not known where it is not.
+
+    ``carried``: does a flow of the job that was asked about (None: none was).
+    """
 
     buffer: str
     waits_for: str
     routable: bool | None
     why: str
     flow: FlowWords | None
+    carried: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,13 @@ RULES = (
         "Nothing to do while the hash settings stay; verify again whenever seeds, offsets or groups change.",
     ),
     Rule(
+        "PP106",
+        "loop-not-carried",
+        INFO,
+        "Packets that hosts may send close a loop, and the flows of the job that was asked about do not.",
+        "Take the loop out all the same: other traffic, another placement or other queue pairs may close it.",
+    ),
+    Rule(
         "PP201",
         "unroutable-pairs",
         WARNING,

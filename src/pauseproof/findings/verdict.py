@@ -1,6 +1,6 @@
 """From a question to a report: the verdict by the precedence of DESIGN section 1, and everything found on the way."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -115,7 +115,8 @@ class Undecided(ValueError):
 
 class Wishes(NamedTuple):
     """What else is wanted: is the set of all buffers of these lanes an escape; the smallest stuck set, in so many seconds;
-    what can fill each loop, also by declared ``flows``; does a packet-level model of the first loop stop for good.
+    what can fill each loop, also by declared ``flows``; does a packet-level model of the first loop stop for good; which
+    loops the flows of a job close, by the files that tell it.
     """
 
     escape_lanes: tuple[str, ...] = ()
@@ -123,6 +124,7 @@ class Wishes(NamedTuple):
     conditions: bool = False
     flows: "tuple[FlowLine, ...] | None" = None
     replay: bool = False
+    jobs: tuple[str, ...] = ()
 
 
 NOTHING_ELSE = Wishes()
@@ -139,8 +141,12 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         from pauseproof.findings.conditions import with_conditions
 
         deadlock = with_conditions(asked, analysis, deadlock, wishes.flows)
+    job = _job(judged, network, wishes.jobs)
+    if job and judged.realized:
+        deadlock = job.on(deadlock)
     findings = [
         *deadlock,
+        *(job.findings if job else ()),
         *_broken(judged),
         *escape.findings,
         *least.findings,
@@ -160,6 +166,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         judged.reason,
         (
             *_evidence(judged),
+            *(job.evidence if job else ()),
             *_condition_evidence(deadlock),
             *(_replayed(judged) if wishes.replay else ()),
             *escape.evidence,
@@ -210,6 +217,30 @@ def _assumptions(judged: Judged, network: Network) -> tuple[str, ...]:
     from pauseproof.deadlock.hash_assumptions import hash_assumptions
 
     return (*judged.asked.assumptions, *hash_assumptions(network))
+
+
+class _Job(NamedTuple):
+    """What a job adds to a report: evidence, findings, and words on each loop."""
+
+    evidence: tuple[Evidence, ...]
+    findings: tuple[Finding, ...]
+    on: Callable[[list[Finding]], list[Finding]]
+
+
+def _job(judged: Judged, network: Network, files: tuple[str, ...]) -> _Job | None:
+    """Which loops the flows of a job close. Raises BadInput where the files do not tell a job of this network."""
+    if not files:
+        return None
+    from pauseproof.loads.job_files import placed_job
+
+    placed, realized = placed_job(files, network), judged.realized
+    if realized is None or not realized.stuck:
+        return None
+    from pauseproof.findings.realized import carried_evidence, job_finding, with_job
+    from pauseproof.loads.flows import blocks_of
+
+    job = carried_evidence(network, judged.asked, realized, blocks_of(placed.traffic()))
+    return _Job(job.evidence, tuple(job_finding(job)), lambda found: with_job(found, realized, job))
 
 
 def _broken(judged: Judged) -> list[Finding]:

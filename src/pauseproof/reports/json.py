@@ -90,6 +90,8 @@ def _dependency(fact: DependencyFact) -> Json:
     out: Json = {"buffer": _text(fact.buffer), "waits_for": _text(fact.waits_for), "routable": fact.routable}
     if fact.why:
         out["why"] = _text(fact.why)
+    if fact.carried is not None:
+        out["carried"] = fact.carried
     if fact.flow:
         out["flow"] = _flow(fact.flow)
     return out
