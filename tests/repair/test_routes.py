@@ -147,3 +147,14 @@ def test_routes_that_tunnels_share_are_counted_once() -> None:
     assert one.alternative.optimal
     alone = ask(network, Question())
     assert Search(alone, grid_of(alone), None, Budget(10)).run().bound == one.alternative.cost
+
+
+def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pauseproof.repair.grid.MOST_LINKS", 9)
+    for kind in ("routes", "turns"):
+        found = repairs(pauseproof.load(OPENSM / "ring5_minhop"), kinds=[kind])
+        assert not found.offered and "too many to search" in found.not_offered[0].reason
+    monkeypatch.setattr("pauseproof.repair.grid.MOST_LINKS", 99)
+    monkeypatch.setattr("pauseproof.repair.fewest.MOST_STATES", 9)
+    (one,) = repairs(pauseproof.load(OPENSM / "ring5_minhop"), kinds=["routes"]).offered
+    assert (one.alternative.cost, one.alternative.bound) == (4, 1)

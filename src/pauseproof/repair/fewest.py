@@ -25,6 +25,7 @@ from pauseproof.routing.tables import ChoiceTable
 
 LOOPS_AT_ONCE = 64  # conflicts taken from one network
 MOST_PACKED = 4096
+MOST_STATES = 1 << 21  # (link, column) that the reference walker would visit, again and again
 PROOF = 0.5  # seconds that a proof may always take
 
 Why = Literal["solved", "enough", "hopeless", "budget", "unexplained"]
@@ -59,6 +60,8 @@ class Search:
 
     def run(self) -> Fewest:
         """The search; it ends with the budget at the latest."""
+        if self.grid.member.size > MOST_STATES:
+            return Fewest(1, None, "budget")
         of_today = self._flows_of(self.grid.member)
         if not all(flow.commits for flow in of_today):
             return Fewest(1, None, "unexplained")

@@ -22,6 +22,8 @@ from pauseproof.routing.traffic import Traffic
 
 I64 = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+MOST_LINKS = 1 << 13  # between switches: a set of links for each of them is kept in memory
+TOO_LARGE = f"more than {MOST_LINKS:,} links between switches are too many to search"
 GROUPS = (ChoiceKind.HASHED, ChoiceKind.ADAPTIVE)
 
 
@@ -44,6 +46,11 @@ class Grid:
     starts: Bools
     ends: Bools
     movable: Bools
+
+    @property
+    def too_large(self) -> bool:
+        """Whether there are more links than a search can bear."""
+        return len(self.links) > MOST_LINKS
 
     @cached_property
     def index(self) -> Mapping[int, int]:

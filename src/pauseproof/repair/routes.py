@@ -12,7 +12,7 @@ from pauseproof.deadlock.answers import Analysis
 from pauseproof.repair.alternative import Alternative, Budget, Change, NotOffered
 from pauseproof.repair.entries import Entries, with_entries
 from pauseproof.repair.fewest import Search
-from pauseproof.repair.grid import Bools, Grid, grid_of
+from pauseproof.repair.grid import TOO_LARGE, Bools, Grid, grid_of
 from pauseproof.repair.insertion import Insertion
 from pauseproof.repair.lft_file import lft_file
 from pauseproof.repair.route_file import route_file
@@ -25,6 +25,8 @@ UNIT = "routes moved or withdrawn"
 def alternatives(asked: Asked, analysis: Analysis, budget: Budget) -> Sequence[Alternative | NotOffered]:
     """The cheapest that was found, or why there is none."""
     grid = grid_of(asked)
+    if grid.too_large:
+        return [NotOffered("routes", TOO_LARGE)]
     quick = Insertion(grid).best(budget.share(4))
     quick = quick if quick is not None and serves(asked, analysis, grid, quick) else None
     known = None if quick is None else grid.withdrawn(quick)

@@ -15,7 +15,7 @@ from pauseproof.deadlock.answers import Analysis
 from pauseproof.repair import routes
 from pauseproof.repair.alternative import Alternative, Budget, Change, NotOffered
 from pauseproof.repair.feedback import fewest_feedback
-from pauseproof.repair.grid import Bools, Grid, grid_of
+from pauseproof.repair.grid import TOO_LARGE, Bools, Grid, grid_of
 from pauseproof.repair.insertion import Insertion
 from pauseproof.repair.short_loops import Pair
 from pauseproof.routing.ask import Asked
@@ -35,6 +35,8 @@ def alternatives(asked: Asked, analysis: Analysis, budget: Budget) -> Sequence[A
     """One alternative, or why there is none."""
     grid = grid_of(asked)
     today = grid.in_use
+    if grid.too_large:
+        return [NotOffered("turns", TOO_LARGE)]
     if not today:
         return [NotOffered("turns", "no packet goes from one switch to another over a third")]
     feedback = fewest_feedback(list(today), budget.share(2))
