@@ -120,3 +120,11 @@ def test_pictures(run: Run) -> None:
 def test_pictures_that_are_refused(run: Run, what: tuple[str, ...]) -> None:
     done = run("load", TREE, *what)
     assert done.code == 2 and done.out == ""
+
+
+def test_verify_takes_a_job_too(run: Run) -> None:
+    document = json.loads(run("verify", TREE, "--job", "topologies/jobs/shift.yaml", "--format", "json").out)
+    rules = {finding["rule"] for finding in document["fabrics"][0]["findings"]}
+    assert {"PP501", "PP502"} <= rules and document["fabrics"][0]["verdict"] == "DEADLOCK_FREE"
+    assert {"job"} <= {entry["format"] for entry in document["inputs"]}
+    assert run("verify", TREE, "--job", "topologies/jobs/shift.yaml", "--fail-on", "warning").code == 1

@@ -46,7 +46,7 @@ def test_too_many_flows_are_refused() -> None:
 
 
 def test_a_job_says_that_the_solver_proved_it() -> None:
-    """All flows of a leaf can meet on one link: twice as long as perfect, and three times as long where hosts do not bound it."""
+    """All flows of a leaf can meet on one link, and take twice as long there as on the links of their hosts."""
     text = FABRICS["three spines"] + "hashing: {algorithm: crc16, seed: 3, fields: [dest-qp]}\n"
     flows = between([(0, 4), (1, 5)], 6.0)
     found = job_load(network_of(text), ("p",), lambda: [flows])

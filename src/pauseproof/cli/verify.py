@@ -33,6 +33,7 @@ Examples:
   pauseproof verify topologies/hotnets-four-switches.yaml --flows topologies/flows/hotnets-three.yaml
   pauseproof verify topologies/polarized-offset.yaml --realize
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json
+  pauseproof verify topologies/opensm/fattree4_minhop --job topologies/jobs/shift.yaml
   pauseproof verify topologies/opensm/ring5_minhop --certificate ring5.cert.json.gz
   pauseproof verify topologies/opensm/ring5_minhop --format json --output report.json --format text
 """
@@ -62,7 +63,11 @@ Examples:
 )
 @click.option("--replay", is_flag=True, help="Add whether a packet-level model of the first loop stops for good.")
 @click.option(
-    "--job", "jobs", multiple=True, metavar="FILE", help="With --realize: do the job's own flows close a loop (repeatable)."
+    "--job",
+    "jobs",
+    multiple=True,
+    metavar="FILE",
+    help="Add what this job overloads; with --realize, whether it closes a loop.",
 )
 @click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
 @click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
@@ -73,6 +78,7 @@ def command(
     fail_on: str,
     certificate: str | None,
     flow_file: str | None,
+    jobs: tuple[str, ...],
     formats: tuple[str, ...],
     outputs: tuple[str, ...],
     no_colour: bool,
@@ -81,8 +87,10 @@ def command(
     """Verify and report."""
     wanted = targets(formats, outputs)
     flow_input = _with_flows(asked, flow_file) if flow_file else ()
+    asked |= {"jobs": jobs} if jobs else {}
     report = _proved(paths, asked, certificate) if certificate else checked(paths, asked)[1]
     report = replace(report, inputs=(*report.inputs, *flow_input))
+    report = _with_job(report, paths, jobs) if jobs else report
     again = typed_again(paths, asked), typed_again(paths, {})
     for target in sorted(wanted, key=lambda target: target.path == STDOUT):
         _deliver(report, target, again, no_colour)
@@ -97,6 +105,16 @@ def _with_flows(asked: dict[str, Any], path: str) -> "tuple[InputFile, ...]":
 
     asked["flows"], read = read_flows(path)
     return (read,)
+
+
+def _with_job(report: "Report", paths: tuple[str, ...], jobs: tuple[str, ...]) -> "Report":
+    """The report, with what the load of a job adds to the findings of the fabric."""
+    import pauseproof
+    from pauseproof.findings.of_job import findings_of_job
+
+    found = findings_of_job(pauseproof.load(*paths), jobs)
+    fabrics = tuple(replace(fabric, findings=(*fabric.findings, *found)) for fabric in report.fabrics)
+    return replace(report, fabrics=fabrics)
 
 
 def _proved(paths: tuple[str, ...], asked: dict[str, Any], certificate: str) -> "Report":

@@ -76,13 +76,9 @@ def _summary(report: LoadReport) -> Iterator[Line]:
         drawn = f"drawn {len(chance.slowdown)} times, every flow whole (seed {chance.seed})"
         yield line(f"  {drawn}: slowdown 5% below {low}, half below {middle}, 95% below {high}")
     if found.worst is not None and found.worst_slowdown is not None:
-        how = "a bound, as if all flows that can meet did"
-        if found.worst.exact or found.worst.time is not None:
-            how = (
-                "with the worst headers that flows can have"
-                if found.worst.time is not None
-                else "with their worst source ports"
-            )
+        by_solver = "with the worst headers that flows can have, as z3 proved"
+        bound = "a bound, as if all flows that can meet did" if found.worst.time is None else by_solver
+        how = "with the worst source port of each flow" if found.worst.exact else bound
         yield line(f"  at worst: slowdown {found.worst_slowdown:.2f}, {how}")
 
 
