@@ -1,7 +1,9 @@
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+import jsonschema
 import networkx as nx
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from pauseproof.findings.verdict import certificate_of, judge_realized
 from pauseproof.hashing.addresses import host_addresses
 from pauseproof.hashing.headers import Headers, roce
 from pauseproof.hashing.settings import FabricHashes, hashes_of
+from pauseproof.reports.json import render_json
 from pauseproof.routing.ask import Question, ask
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind
@@ -192,3 +195,19 @@ def _damaged(certificate: dict[str, object], random: Random) -> dict[str, object
 def _still_true(before: object, after: object) -> bool:
     """Reasons that are there twice, another kind of proof that holds as well, or a reason more: nothing was lost."""
     return len(str(after)) > 0 and isinstance(before, list) and isinstance(after, list) and len(after) == len(before)
+
+
+@pytest.mark.parametrize("name", ["polarized", "polarized-offset", "clos4x2-two-failures", "hotnets-four-switches"])
+def test_reports_with_flows_follow_the_schema(name: str) -> None:
+    schema = json.loads((TOPOLOGIES.parent / "docs" / "schema" / "report.schema.json").read_text())
+    document = json.loads(render_json(pauseproof.verify(pauseproof.load(TOPOLOGIES / f"{name}.yaml"), realize=True)))
+    jsonschema.validate(document, schema)
+    loops = [finding for finding in document["fabrics"][0]["findings"] if "dependencies" in finding]
+    assert loops
+    for finding in loops:
+        assert len(finding["dependencies"]) == len(finding["loop"])
+        for fact in finding["dependencies"]:
+            assert fact["buffer"] in [hop["buffer"] for hop in finding["loop"]]
+            assert ("flow" in fact) is (fact["routable"] is True)
+            if fact["routable"]:
+                assert 49152 <= fact["flow"]["src_port"] <= 65535

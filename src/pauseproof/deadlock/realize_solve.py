@@ -109,13 +109,15 @@ def solve(draws: Sequence[Draw], h: Headers, free: Sequence[Bit], allowed: Allow
     x = solution(found, right, bits_of(h, free))
     rest, changes = [draw for draw in draws if not draw.bits], null_space(found, len(free))
     vectors = _that_matter(rest, h, free, changes)
+    whole = len(vectors) <= MOST_TRIED
     for some in (vectors[:MOST_TRIED], changes[-MOST_TRIED:]):
         tried = changed(h, free, some, x)
         left = np.arange(len(tried))
         for draw in rest:
             left = left[draw.holds(tried.rows(left))] if len(left) else left
-        if not len(left) and len(vectors) <= MOST_TRIED:
+        if whole and not len(left):
             return Solved(Answer.REFUTED, proof=Proof.VALUES)
+        whole = False  # some header makes the draws, if only with an address that is nobody's
         if len(left := left[allowed(tried.rows(left))]):
             return Solved(Answer.MADE, _one(tried, int(left[0])))
     return Solved(Answer.UNKNOWN)
