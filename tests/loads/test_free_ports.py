@@ -15,6 +15,7 @@ from pauseproof.loads.chance import chance
 from pauseproof.loads.flows import Flows
 from pauseproof.loads.free_ports import PORTS, worst_load
 from pauseproof.loads.hashed import Hashing
+from pauseproof.loads.hot import hot_links
 from pauseproof.loads.job_load import EXPECTED, job_load
 from pauseproof.routing.network import Network
 
@@ -103,3 +104,13 @@ def test_nothing_is_left_to_chance_on_pinned_routes() -> None:
     network = network_of("ring: {switches: 5, hosts: 1}\nrouting: ecmp\n")
     found = job_load(network, ("p",), lambda: [Flows.of([0, 1], [2, 3], 1.0)])
     assert found.worst is None and found.tried.ports == 0
+
+
+def test_why_follows_ports_not_shares() -> None:
+    """Where two tiers hash alike, what is on a link comes by ports that really lead there: as many bytes as the mean says."""
+    network = network_of(SAME_HASH)
+    flows = between(list(permutations(range(16), 2)), 1.0)
+    found = job_load(network, ("p",), lambda: [flows])
+    ((_, why),) = hot_links(found, lambda: [flows], 1)
+    told = sum(carried.bytes for carried in why.heaviest) / len(why.heaviest)
+    assert 0.2 < told < 0.8 and why.senders == 4

@@ -28,6 +28,8 @@ PERFECT_HASH = (
     "a flow takes one member of every hashed group, as a perfect hash would give it; groups picked by load divide flows evenly"
 )
 
+NO_SAMPLES = "there are too many flows to draw samples of whole ones: only their mean is told, and collisions are not"
+
 HELP = """Tell what a job puts on every link, and which links make it slow.
 
 --job takes a job description (docs/jobs.md), or the logs of NCCL: give the option once for each, or a folder. The slowdown is
@@ -138,11 +140,12 @@ def _job(network: "Network", jobs: tuple[str, ...], pictures: "Mapping[str, tupl
     drawn = None
     if found.method == EXPECTED:
         drawn = chance(found.hashing, list(placed.traffic()), found.perfect, found.speeds.rate, seed)
+    unsampled = () if drawn or found.method != EXPECTED else (NO_SAMPLES,)
     hot = hot_links(found, placed.traffic)
     used = balance(found.hashing.hops, network.traffics[HOSTS])
     findings = load_findings(found, hot, used)
     name = ", ".join(Path(job).name for job in jobs)
-    report = LoadReport(name, found, hot, used, findings, (*found.assumptions, *placed.assumptions), drawn)
+    report = LoadReport(name, found, hot, used, findings, (*found.assumptions, *unsampled, *placed.assumptions), drawn)
     for which, (path, format) in pictures.items():
         _draw(report, which, path, format)
     return _Told(

@@ -4,7 +4,7 @@ A *decision* is what one switch does with a flow: so many links were in its tabl
 of a link are the links from the same switch to the same tier: what would carry the bytes if they were better spread.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from pauseproof.fabric.places import Place
 from pauseproof.loads.balance import link_tiers
 from pauseproof.loads.committed import CELLS, walked_flows
 from pauseproof.loads.flows import Flows, Pairs, Traffic, blocks_of
+from pauseproof.loads.free_ports import Tried, free, with_ports
 from pauseproof.loads.hashed import Hashing
 from pauseproof.loads.spread import MOVING
 from pauseproof.loads.walks import Walked
@@ -24,6 +25,7 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 ROWS = 1 << 21  # flows that are looked at for one link
 MOST = 3  # flows that are told
+SOME_PORTS = 64  # of a flow whose port is not known
 
 
 @dataclass(frozen=True)
@@ -75,16 +77,26 @@ def why(hashing: Hashing, load: F64, link: int, phase: int, traffic: Iterable[Tr
             whole = False
             break
         rows += len(here)
-        for at, walked in walked_flows(hashing, here):
-            on = walked.link == link
-            for f, part in zip(at[walked.flow[on]].tolist(), walked.part[on].tolist(), strict=True):
-                pair = int(here.src[f]), int(here.dst[f])
-                pairs[pair] = pairs.get(pair, 0.0) + part * float(here.bytes[f])
-                example.setdefault(pair, here[f : f + 1])
+        for some in _with_some_ports(hashing, here):
+            for at, walked in walked_flows(hashing, some):
+                on = walked.link == link
+                for f, part in zip(at[walked.flow[on]].tolist(), walked.part[on].tolist(), strict=True):
+                    pair = int(some.src[f]), int(some.dst[f])
+                    pairs[pair] = pairs.get(pair, 0.0) + part * float(some.bytes[f])
+                    example.setdefault(pair, some[f : f + 1])
     heaviest = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:MOST]
     told = tuple(Carried(*pair, bytes, _decisions(hashing, example[pair], link)) for pair, bytes in heaviest)
     senders, receivers = ({pair[end] for pair in pairs} for end in (0, 1))
     return Why(link, float(load[link]), len(senders), len(receivers), told, _siblings(fabric, load, link), whole)
+
+
+def _with_some_ports(hashing: Hashing, flows: Flows) -> Iterator[Flows]:
+    """The flows whose port alone is not known with some drawn ones, each its share; the others as they are."""
+    of_free_port = free(hashing, flows)
+    if not of_free_port.all():
+        yield flows[~of_free_port]
+    some = flows[of_free_port]
+    yield from (block for _, block in with_ports(some, Tried(len(some), SOME_PORTS), np.random.default_rng(0)))
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,8 @@ def _summary(report: LoadReport) -> Iterator[Line]:
         by_solver = "with the worst headers that flows can have, as z3 proved"
         bound = "a bound, as if all flows that can meet did" if found.worst.time is None else by_solver
         how = "with the worst source port of each flow" if found.worst.exact else bound
-        yield line(f"  at worst: slowdown {found.worst_slowdown:.2f}, {how}")
+        apart = ", each phase by itself" if len(found.phases) > 1 else ""
+        yield line(f"  at worst: slowdown {found.worst_slowdown:.2f}, {how}{apart}")
 
 
 def time_words(found: JobLoad, time: float) -> str:
