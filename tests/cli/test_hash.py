@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import jsonschema
 import pytest
 
 from pauseproof.cli.hash import COMMANDS, command
+from schemas import validate
 
 Run = Callable[..., Any]
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ VALUE = ("hash", "value", "--algorithm")
 
 def valid(out: str, schema: str) -> dict[str, Any]:
     told: dict[str, Any] = json.loads(out)
-    jsonschema.validate(told, json.loads((ROOT / "docs/schema" / f"hash-{schema}.schema.json").read_text()))
+    validate(told, f"hash-{schema}")
     return told
 
 

@@ -2,22 +2,14 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
+
+from schemas import validate
 
 Run = Callable[..., Any]
-SCHEMAS = Path(__file__).resolve().parents[2] / "docs/schema"
 POLARIZED, OFFSETS = "topologies/fat-tree-k8-polarized.yaml", "topologies/fat-tree-k8-offsets.yaml"
-
-
-def validator() -> Draft202012Validator:
-    report, own = (json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")) for name in ("report", "polarization"))
-    registry: Any = Registry().with_resource("report.schema.json", Resource.from_contents(report))
-    return Draft202012Validator(own, registry=registry)
 
 
 @pytest.mark.parametrize(
@@ -40,12 +32,12 @@ def test_first_line_and_exit_code(run: Run, words: list[str], code: int, first: 
 def test_json_follows_its_schema(run: Run, path: str) -> None:
     paths = [path, "topologies/frr/clos4x2.clab.yml"] if "frr" in path else [path]
     document = json.loads(run("hash", *paths, "--format", "json").out)
-    validator().validate(document)
+    validate(document, "polarization")
 
 
 def test_chains_for_programs(run: Run) -> None:
     document = json.loads(run("hash", POLARIZED, "--prove", "--format", "json").out)
-    validator().validate(document)
+    validate(document, "polarization")
     chain = document["chains"][0]
     assert chain["tiers"] == [0, 1]
     assert (chain["combinations"], chain["possible"], chain["method"], chain["factor"]) == (4, 16, "rank", 4.0)

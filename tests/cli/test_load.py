@@ -3,34 +3,22 @@
 import json
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
-from referencing import Registry, Resource
 
 import pauseproof
 from cli.conftest import Run
 from naive_load import naive_load
+from schemas import validate
 
-SCHEMAS = Path(__file__).resolve().parents[2] / "docs/schema"
 TREE = "topologies/opensm/fattree4_minhop"
-
-
-def schema(name: str) -> Any:
-    return json.loads((SCHEMAS / name).read_text("utf-8"))
-
-
-def check(document: Any) -> None:
-    registry: Any = Registry().with_resource("report.schema.json", Resource.from_contents(schema("report.schema.json")))
-    jsonschema.Draft202012Validator(schema("load.schema.json"), registry=registry).validate(document)
 
 
 @pytest.mark.parametrize("what", [("--balance",), ("--bisection", "20"), ("--bisection", "20", "--pattern", "halves")])
 def test_json_follows_its_schema_and_is_the_same_every_time(run: Run, what: tuple[str, ...]) -> None:
     done = run("load", TREE, *what, "--format", "json")
     assert done.code == 0 and done.err == ""
-    check(json.loads(done.out))
+    validate(json.loads(done.out), "load")
     assert run("load", TREE, *what, "--format", "json").out == done.out
 
 
@@ -51,7 +39,7 @@ def test_a_seed_is_another_draw(run: Run) -> None:
 def test_several_reports_of_one_run(run: Run, tmp_path: Path) -> None:
     done = run("load", TREE, "--bisection", "3", "--output", "b.json", "--format", "json", "--format", "text")
     assert done.code == 0 and done.out.startswith("EFFECTIVE BISECTION BANDWIDTH")
-    check(json.loads(Path("b.json").read_text("utf-8")))
+    validate(json.loads(Path("b.json").read_text("utf-8")), "load")
 
 
 @pytest.mark.parametrize("what", [(), ("--balance", "--bisection")])
@@ -72,7 +60,7 @@ def test_the_load_of_a_job(run: Run, fabric: str) -> None:
     Path("job.yaml").write_text(f"nodes: {hosts}\ngpus: 1\nnics: 1\ncollectives: [{{kind: all-to-all, bytes: {hosts}KiB}}]\n")
     done = run("load", fabric, "--job", "job.yaml", "--format", "json")
     document = json.loads(done.out)
-    check(document)
+    validate(document, "load")
     assert run("load", fabric, "--job", "job.yaml", "--format", "json").out == done.out
     network = pauseproof.load(fabric)
     naive = naive_load(network, [(0, a, b, 1024) for a, b in permutations(range(hosts), 2)])
@@ -96,7 +84,7 @@ def test_text_tells_the_slowdown_and_why(run: Run) -> None:
 def test_hashes_that_are_known_make_it_exact(run: Run) -> None:
     Path("hashed.yaml").write_text("fat-tree: {k: 4}\nrouting: ecmp\nhashing: {algorithm: crc16, seed: 0}\n")
     document = json.loads(run("load", "hashed.yaml", "--job", "topologies/jobs/all-to-all.yaml", "--format", "json").out)
-    check(document)
+    validate(document, "load")
     assert document["method"] == "hashed" and document["slowdown"] > 1.0
     assert any("hash functions are modelled" in assumption for assumption in document["assumptions"])
 

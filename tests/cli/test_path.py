@@ -5,14 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from hashing import reference
 from hashing.reference import Packet
+from schemas import validate
 
 Run = Callable[..., Any]
-SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs/schema/path.schema.json").read_text())
 FRR = ("topologies/frr/healthy", "topologies/frr/clos4x2.clab.yml")
 HASHED = (*FRR, "topologies/measured/pauseproof.yaml")
 LASH = "topologies/opensm/ring5_lash"
@@ -22,7 +21,7 @@ def asked(run: Run, *words: str, code: int = 0) -> dict[str, Any]:
     done = run("path", *words, "--format", "json")
     assert done.code == code, done.err
     told: dict[str, Any] = json.loads(done.out)
-    jsonschema.validate(told, SCHEMA)
+    validate(told, "path")
     return told
 
 
@@ -34,6 +33,7 @@ def test_a_pinned_path(run: Run) -> None:
     told = asked(run, "H0x0", "H3x1", LASH)
     assert [hop["switch"] for hop in told["hops"]] == ["S0", "S4", "S3"]
     assert told["outcome"] == "delivered" and told["certain"]
+    assert f"{LASH}/opensm.fdbs" in [entry["path"] for entry in told["inputs"]]
     assert told["hops"][0]["row"] == {"column": "13", "file": f"{LASH}/opensm.fdbs", "line": 15}
 
 

@@ -3,26 +3,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-from referencing import Registry, Resource
 
 import pauseproof
 from pauseproof.findings.report import Verdict
+from schemas import validate
 
 Run = Callable[..., Any]
 RING = "topologies/opensm/ring5_minhop"
-SCHEMAS = Path(__file__).resolve().parents[2] / "docs/schema"
-
-
-def schema(name: str) -> Any:
-    return json.loads((SCHEMAS / name).read_text("utf-8"))
-
-
-def validate(document: Any) -> None:
-    report = Resource.from_contents(schema("report.schema.json"))
-    registry: Any = Registry().with_resource("report.schema.json", report)
-    jsonschema.Draft202012Validator(schema("repair.schema.json"), registry=registry).validate(document)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +24,7 @@ def validate(document: Any) -> None:
 def test_json_follows_its_schema_and_is_the_same_every_time(run: Run, path: str, verdict: str, offered: bool) -> None:
     done = run("repair", path, "--kind", "routes", "--format", "json")
     document = json.loads(done.out)
-    validate(document)
+    validate(document, "repair")
     assert document["verdict"] == verdict
     assert bool(document["alternatives"]) == offered
     assert all(one["verdict_after"] == "DEADLOCK_FREE" for one in document["alternatives"])
@@ -88,6 +76,6 @@ def test_text_says_what_to_change_and_where(run: Run) -> None:
 def test_the_escape_set_of_packets_that_reselect(run: Run, name: str, exists: bool, said: str) -> None:
     words = ("repair", f"topologies/{name}.yaml", "--kind", "routes")
     document = json.loads(run(*words, "--format", "json").out)
-    validate(document)
+    validate(document, "repair")
     assert document["escape"]["exists"] == exists == bool(document["escape"]["buffers"])
     assert said in run(*words).out

@@ -6,9 +6,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from schemas import validate
+
 Run = Callable[..., Any]
 RING, THREE = "topologies/opensm/ring5_minhop", "topologies/ring3-one-way.yaml"
-SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs/schema/replay.schema.json").read_text("utf-8"))
 QUICK = ("--arbitration", "fifo", "--seeds", "1")
 
 
@@ -40,7 +41,7 @@ def test_a_trigger_freezes_what_runs_without_it(run: Run) -> None:
 def test_json_follows_its_schema_and_is_the_same_every_time(run: Run, path: str) -> None:
     done = run("replay", path, *QUICK, "--format", "json")
     document = json.loads(done.out)
-    jsonschema.validate(document, SCHEMA)
+    validate(document, "replay")
     assert {one["outcome"] for one in document["runs"]} <= {"frozen", "recovers", "runs"}
     assert run("replay", path, *QUICK, "--format", "json").out == done.out
 
@@ -49,7 +50,7 @@ def test_the_schema_refuses_what_is_no_replay(run: Run) -> None:
     document = json.loads(run("replay", THREE, *QUICK, "--format", "json").out)
     document["runs"][0]["outcome"] = "safe"
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, SCHEMA)
+        validate(document, "replay")
 
 
 def test_pictures_are_drawn(run: Run, tmp_path: Path) -> None:

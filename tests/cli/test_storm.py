@@ -1,27 +1,19 @@
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
+
+from schemas import validate
 
 Run = Callable[..., Any]
-SCHEMAS = Path(__file__).resolve().parents[2] / "docs/schema"
-
-
-def validator() -> Draft202012Validator:
-    report, storm = (json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")) for name in ("report", "storm"))
-    registry: Any = Registry().with_resource("report.schema.json", Resource.from_contents(report))
-    return Draft202012Validator(storm, registry=registry)
 
 
 @pytest.mark.parametrize("path", ["topologies/fat-tree-k4.yaml", "topologies/opensm/irregular_updn", "topologies/ring5.yaml"])
 def test_json_follows_its_schema(run: Run, path: str) -> None:
     done = run("storm", path, "--format", "json")
     document = json.loads(done.out)
-    validator().validate(document)
+    validate(document, "storm")
     assert done.code == 0
     assert len(document["storms"]) == document["hosts"]
     stopped = [storm["hosts_stopped"] for storm in document["storms"]]

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 import yaml
 
+from schemas import validate
 from shared_cases import shared_case
 
 Run = Callable[..., Any]
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMA = json.loads((ROOT / "docs/schema/report.schema.json").read_text("utf-8"))
 RING = "topologies/opensm/ring5_minhop"
 LASH = "topologies/opensm/ring5_lash"
 
@@ -58,7 +57,7 @@ def test_what_is_refused(run: Run, words: list[str], said: str) -> None:
 def test_json_follows_its_schema_and_the_known_answer(run: Run) -> None:
     for folder in (RING, LASH):
         report = json.loads(run("verify", folder, "--format", "json").out)
-        jsonschema.validate(report, SCHEMA)
+        validate(report, "report")
         fabric = report["fabrics"][0]
         known = yaml.safe_load((ROOT / folder / "expected.yaml").read_text())["host_traffic"]
         assert {key: fabric["coverage"][key] for key in known if key != "cyclic_components"} | {
@@ -130,7 +129,7 @@ def test_a_fabric_without_hosts_has_nothing_to_check(run: Run) -> None:
 def test_conditions_of_a_loop(run: Run) -> None:
     done = run("verify", "topologies/ring5.yaml", "--conditions", "--format", "json")
     report = json.loads(done.out)
-    jsonschema.validate(report, SCHEMA)
+    validate(report, "report")
     fabric = report["fabrics"][0]
     assert [fact["kind"] for fact in fabric["evidence"]] == ["structural", "oversubscribable", "triggers"]
     loops = [finding["conditions"] for finding in fabric["findings"] if finding["loop"]]

@@ -1,6 +1,5 @@
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import jsonschema
 import pytest
@@ -8,8 +7,7 @@ import pytest
 from pauseproof.findings.report import Severity, Verdict
 from pauseproof.reports.json import render_json
 from sample_reports import fabric_report, finding, loop_finding, report, ring_report
-
-SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs/schema/report.schema.json").read_text("utf-8"))
+from schemas import validate
 
 
 def test_the_top_of_a_report() -> None:
@@ -42,14 +40,14 @@ def test_a_fabric_and_its_loop() -> None:
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_reports_follow_the_schema(verdict: Verdict) -> None:
     one = report(fabric_report(verdict, loop_finding(), finding("PP210", "lid-without-owner", Severity.INFO)))
-    jsonschema.validate(json.loads(render_json(one)), SCHEMA)
+    validate(json.loads(render_json(one)), "report")
 
 
 def test_the_schema_refuses_what_is_no_report() -> None:
     document = json.loads(render_json(ring_report()))
     document["fabrics"][0]["verdict"] = "SAFE"
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, SCHEMA)
+        validate(document, "report")
 
 
 def test_order_of_discovery_does_not_show() -> None:

@@ -5,23 +5,22 @@ from typing import TYPE_CHECKING
 import click
 
 from pauseproof.cli.numbers import Number, bits
-from pauseproof.cli.options import colour_option
-from pauseproof.cli.output import FORMATS, STDOUT, targets, write
-from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED, weight
+from pauseproof.cli.options import colour_option, fail_on_option, report_options
+from pauseproof.cli.output import deliver, targets
+from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED, any_at
 from pauseproof.findings.report import Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from pauseproof.cli.output import Target
     from pauseproof.hashing.measured import Held
     from pauseproof.hashing.samples import Explained
-    from pauseproof.reports.styled import Line
 
 
 @click.command(help="Count what the hashes of a fabric can do together, or hold them against measured egress ports.")
 @click.argument("paths", nargs=-1, metavar="[PATH...]")
-@click.option("--samples", metavar="FILE", help="CSV: device, sip, dip, sport, ..., egress. Which models explain the ports?")
+@click.option(
+    "--samples", metavar="FILE", help="CSV: device, sip, ..., egress. Which models explain the ports? Exit 1 where none does."
+)
 @click.option("--seed", "seeds", type=bits(32), multiple=True, help="Seeds to try with --samples (repeatable); default 0.")
 @click.option("--members", type=Number(1, 4096), metavar="N", help="Size of the groups in --samples; default: the ports seen.")
 @click.option(
@@ -32,15 +31,8 @@ if TYPE_CHECKING:
     metavar="[SECONDS]",
     help="Let z3 prove of each member that no packet reaches that it is so, in so many seconds each (10).",
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice([severity.value for severity in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="Without --samples, exit 1 for findings of this severity and above.",
-)
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@fail_on_option
+@report_options
 @colour_option
 def command(
     paths: tuple[str, ...],
@@ -74,8 +66,13 @@ def _polarized(paths: tuple[str, ...], prove: float | None, fail_on: Severity, w
     network = pauseproof.load(*paths)
     with Progress("proving: {done} of {total} members") as progress:
         report = polarization_report(network, seconds=prove, done=progress)
-    _deliver(wanted, lambda: render_polarization(report, network.inputs), lambda: polarization_lines(report, paths), no_colour)
-    return FOUND if any(weight(finding.severity) >= weight(fail_on) for finding in report.findings) else CLEAN
+    deliver(
+        wanted,
+        lambda: polarization_lines(report, paths),
+        lambda: render_polarization(report, network.inputs),
+        no_colour=no_colour,
+    )
+    return FOUND if any_at(report.findings, fail_on) else CLEAN
 
 
 def _measured(
@@ -89,10 +86,10 @@ def _measured(
     """Hold models against samples."""
     from pauseproof.hashing.samples import explained
     from pauseproof.readers import hash_samples
+    from pauseproof.readers.snapshot import InputFile
     from pauseproof.readers.source import open_source
     from pauseproof.reports.documents import rendered
     from pauseproof.reports.hash_samples import sample_lines, samples_json
-    from pauseproof.reports.json import input_json
 
     source = open_source(samples)
     records = hash_samples.read(source)
@@ -100,7 +97,7 @@ def _measured(
         found = explained(records.samples, seeds, members)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    inputs = [{"path": samples, "sha256": source.sha256, "format": hash_samples.NAME}]
+    inputs = [InputFile(source.path, source, hash_samples.NAME)]
     of_fabric: list[Held] = []
     if paths:
         import pauseproof
@@ -108,29 +105,14 @@ def _measured(
 
         network = pauseproof.load(*paths)
         of_fabric = held(network, records)
-        inputs += [input_json(entry) for entry in sorted(network.inputs, key=lambda entry: entry.path)]
-    _deliver(
+        inputs += network.inputs
+    deliver(
         wanted,
-        lambda: rendered(samples_json(inputs, found, of_fabric)),
         lambda: sample_lines(samples, found, of_fabric),
-        no_colour,
+        lambda: rendered(samples_json(inputs, found, of_fabric)),
+        no_colour=no_colour,
     )
     return _outcome_of_fabric(of_fabric) if paths else _outcome(found)
-
-
-def _deliver(
-    wanted: "list[Target]", json_text: "Callable[[], str]", lines: "Callable[[], Iterable[Line]]", no_colour: bool
-) -> None:
-    """Every report to its place."""
-    from pauseproof.reports.styled import plain, show
-
-    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
-        if target.format == "json":
-            write(target.path, json_text().encode())
-        elif target.path == STDOUT:
-            show(lines(), colour=False if no_colour else None)
-        else:
-            write(target.path, plain(lines()).encode("utf-8", "backslashreplace"))
 
 
 def _outcome_of_fabric(of_fabric: "list[Held]") -> int:

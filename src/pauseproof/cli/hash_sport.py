@@ -3,7 +3,8 @@
 import click
 
 from pauseproof.cli.numbers import bits
-from pauseproof.cli.output import FORMATS, targets, write
+from pauseproof.cli.options import report_options
+from pauseproof.cli.output import deliver, targets
 
 HELP = """Print the UDP source port of a RoCEv2 connection.
 
@@ -20,8 +21,7 @@ Examples:
 @click.command(help=HELP, short_help="Print the UDP source port of a RoCE connection.")
 @click.option("--qpn", nargs=2, type=bits(24), metavar="A B", help="The queue pair numbers of both ends.")
 @click.option("--flow-label", type=bits(20), metavar="N", help="The flow label; 0 is one that is made from --qpn.")
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@report_options
 def command(qpn: tuple[int, int] | None, flow_label: int | None, formats: tuple[str, ...], outputs: tuple[str, ...]) -> int:
     """Compute and print."""
     if qpn is None and not flow_label:
@@ -30,10 +30,10 @@ def command(qpn: tuple[int, int] | None, flow_label: int | None, formats: tuple[
     from pauseproof.hashing.algebra import words
     from pauseproof.hashing.source_port import flow_label_of_qps, sport_of_flow_label
     from pauseproof.reports.documents import document, rendered
+    from pauseproof.reports.styled import line
 
     label = flow_label or int(flow_label_of_qps(*map(words, qpn or ()))[0])
     port = int(sport_of_flow_label(words(label))[0])
     told = document(flow_label=label, source_port=port, made_from_queue_pairs=not flow_label)
-    for target in wanted:
-        write(target.path, (rendered(told) if target.format == "json" else f"{port}\n").encode())
+    deliver(wanted, lambda: [line(str(port))], lambda: rendered(told), no_colour=True)
     return 0

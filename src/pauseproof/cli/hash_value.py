@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pauseproof.cli.numbers import IpAddress, Number, bits
-from pauseproof.cli.output import FORMATS, targets, write
+from pauseproof.cli.options import report_options
+from pauseproof.cli.output import deliver, targets
 from pauseproof.hashing.names import FIELDS, FIVE_TUPLE, LINUX, MODELLED
 
 if TYPE_CHECKING:
@@ -49,25 +50,24 @@ POLICIES = Number(0, 3)
 @click.option("--policy", type=POLICIES, help="Linux: fib_multipath_hash_policy, default 0.")
 @click.option("--mask", type=bits(12), help="Linux, policy 3: fib_multipath_hash_fields, default 0x7.")
 @click.option("--members", type=Number(1, 1 << 16), metavar="N", help="Also print which of N members is used.")
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@report_options
 def command(algorithm: str, members: int | None, formats: tuple[str, ...], outputs: tuple[str, ...], **said: Any) -> int:
     """Compute and print."""
     wanted = targets(formats, outputs)
     _check(algorithm, said)
     from pauseproof.hashing.selection import modulo, threshold
     from pauseproof.reports.documents import document, rendered
+    from pauseproof.reports.styled import Line, line
 
     function = _function(algorithm, said)
     value = function.value(_header(said))
     told: dict[str, Any] = {"algorithm": function.name, "fields": list(function.fields), "value": f"0x{int(value[0]):04x}"}
-    text = f"{told['value']}\n"
+    lines: list[Line] = [line(told["value"])]
     if members:
         selection = threshold(members) if algorithm == LINUX else modulo(members)
         told["member"] = int(selection.member(value)[0])
-        text += f"member {told['member']} of 0 to {members - 1}\n"
-    for target in wanted:
-        write(target.path, (rendered(document(**told)) if target.format == "json" else text).encode())
+        lines.append(line(f"member {told['member']} of 0 to {members - 1}"))
+    deliver(wanted, lambda: lines, lambda: rendered(document(**told)), no_colour=True)
     return 0
 
 

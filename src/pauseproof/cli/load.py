@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pauseproof.cli.draw import format_of
-from pauseproof.cli.options import colour_option, paths_argument
-from pauseproof.cli.output import FORMATS, STDOUT, Target, targets, write
+from pauseproof.cli.options import colour_option, fail_on_option, paths_argument, report_options
+from pauseproof.cli.output import deliver, targets, write
 from pauseproof.cli.progress import Progress
-from pauseproof.findings.outcome import CLEAN, FOUND, weight
+from pauseproof.findings.outcome import CLEAN, FOUND, any_at
 from pauseproof.findings.report import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pauseproof.findings.report import Finding
-    from pauseproof.reports.json import Json
     from pauseproof.reports.load import LoadReport
     from pauseproof.reports.styled import Line
     from pauseproof.routing.network import Network
@@ -71,15 +70,8 @@ Examples:
     help="For --bisection: every host sends, or one half sends to the other.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="For everything that is drawn.")
-@click.option(
-    "--fail-on",
-    type=click.Choice([severity.value for severity in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="Exit 1 for findings of this severity and above.",
-)
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@fail_on_option
+@report_options
 @colour_option
 def command(
     paths: tuple[str, ...],
@@ -110,17 +102,15 @@ def command(
         told = _job(network, jobs, pictures, seed, again)
     else:
         told = _balance(network) if balance else _bisection(network, bisection or PERMUTATIONS, pattern, seed)
-    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
-        _deliver(told, target, no_colour)
-    found = any(weight(finding.severity) >= weight(Severity(fail_on)) for finding in told.findings)
-    return FOUND if found else CLEAN
+    deliver(wanted, told.lines, told.json, no_colour=no_colour)
+    return FOUND if any_at(told.findings, Severity(fail_on)) else CLEAN
 
 
 class _Told(NamedTuple):
     """One answer, as text and as JSON; each is made when it is asked for."""
 
     lines: "Callable[[], Iterable[Line]]"
-    json: "Callable[[], Json]"
+    json: "Callable[[], str]"
     findings: "Sequence[Finding]" = ()
 
 
@@ -131,6 +121,7 @@ def _job(network: "Network", jobs: tuple[str, ...], pictures: "Mapping[str, tupl
     from pauseproof.loads.hot import hot_links
     from pauseproof.loads.job_files import job_inputs, placed_job
     from pauseproof.loads.job_load import EXPECTED, job_load
+    from pauseproof.reports.documents import rendered
     from pauseproof.reports.load import LoadReport, load_lines
     from pauseproof.reports.load_json import load_json
 
@@ -150,7 +141,7 @@ def _job(network: "Network", jobs: tuple[str, ...], pictures: "Mapping[str, tupl
         _draw(report, which, path, format)
     return _Told(
         lambda: load_lines(report, again),
-        lambda: load_json(report, network.inputs, job_inputs(jobs)),
+        lambda: rendered(load_json(report, network.inputs, job_inputs(jobs))),
         findings,
     )
 
@@ -170,6 +161,7 @@ def _balance(network: "Network") -> _Told:
     from pauseproof.findings.loads import balance_findings
     from pauseproof.loads.balance import balance
     from pauseproof.loads.next_hops import next_hops
+    from pauseproof.reports.documents import rendered
     from pauseproof.reports.fabric_use import balance_lines
     from pauseproof.reports.load_json import balance_json
 
@@ -177,7 +169,7 @@ def _balance(network: "Network") -> _Told:
     findings = balance_findings(network, used)
     return _Told(
         lambda: balance_lines(network.fabric, used, findings),
-        lambda: balance_json(network.fabric, used, findings, network.inputs),
+        lambda: rendered(balance_json(network.fabric, used, findings, network.inputs)),
         findings,
     )
 
@@ -189,6 +181,7 @@ def _bisection(network: "Network", permutations: int, pattern: str, seed: int) -
     from pauseproof.loads.bisection import bisection
     from pauseproof.loads.next_hops import next_hops
     from pauseproof.loads.speeds import speeds
+    from pauseproof.reports.documents import rendered
     from pauseproof.reports.fabric_use import bisection_lines
     from pauseproof.reports.load_json import bisection_json
 
@@ -203,18 +196,5 @@ def _bisection(network: "Network", permutations: int, pattern: str, seed: int) -
     assumptions = (*rate.assumptions, *([PERFECT_HASH] if hops.chooses else []))
     return _Told(
         lambda: bisection_lines(fabric, found, assumptions),
-        lambda: bisection_json(fabric, found, network.inputs, assumptions),
+        lambda: rendered(bisection_json(fabric, found, network.inputs, assumptions)),
     )
-
-
-def _deliver(told: _Told, target: Target, no_colour: bool) -> None:
-    from pauseproof.reports.styled import plain, show
-
-    if target.format == "json":
-        from pauseproof.reports.load_json import render
-
-        write(target.path, render(told.json()).encode())
-    elif target.path == STDOUT:
-        show(told.lines(), colour=False if no_colour else None)
-    else:
-        write(target.path, plain(told.lines()).encode("utf-8", "backslashreplace"))

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pauseproof.cli.output import FORMATS
+from pauseproof.findings.report import Severity
+
 if TYPE_CHECKING:
     from pauseproof.findings.report import Report
     from pauseproof.routing.network import Network
@@ -54,6 +57,30 @@ _TRAFFIC = (
         metavar="GLOB",
         help="Nodes of this name receive only while they can send: relays, SHARP nodes (repeatable).",
     ),
+)
+
+
+def fail_on_option(function: Function) -> Function:
+    """From which severity on findings count for the exit code."""
+    return click.option(
+        "--fail-on",
+        type=click.Choice([severity.value for severity in Severity]),
+        default=Severity.ERROR.value,
+        show_default=True,
+        help="Exit 1 for findings of this severity and above.",
+    )(function)
+
+
+def report_options(function: Function) -> Function:
+    """Which reports are written, and where: what :func:`pauseproof.cli.output.targets` takes."""
+    for option in reversed(_REPORTS):
+        function = option(function)
+    return function
+
+
+_REPORTS = (
+    click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text."),
+    click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all."),
 )
 
 

@@ -2,11 +2,14 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
+
+if TYPE_CHECKING:
+    from pauseproof.reports.styled import Line
 
 STDOUT = "-"
 FORMATS = ("text", "json")
@@ -47,6 +50,21 @@ def _by_name(path: str) -> Target:
     if format is None:
         raise click.UsageError(f"--output {path} needs a --format: {' or '.join(FORMATS)}")
     return Target(format, path)
+
+
+def deliver(
+    wanted: Sequence[Target], lines: "Callable[[], Iterable[Line]]", json_text: Callable[[], str], *, no_colour: bool
+) -> None:
+    """Make each report and put it to its place, files before stdout. Raises click.FileError."""
+    from pauseproof.reports.styled import plain, show
+
+    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
+        if target.format == "json":
+            write(target.path, json_text().encode())
+        elif target.path == STDOUT:
+            show(lines(), colour=False if no_colour else None)
+        else:
+            write(target.path, plain(lines()).encode("utf-8", "backslashreplace"))
 
 
 def write(path: str, content: bytes) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pauseproof.cli.numbers import bits
-from pauseproof.cli.options import colour_option
-from pauseproof.cli.output import FORMATS, STDOUT, targets, write
+from pauseproof.cli.options import colour_option, report_options
+from pauseproof.cli.output import deliver, targets
 from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ Examples:
 @click.option("--opcode", type=bits(8), metavar="N", help="Opcode of the BTH, where switches hash it.")
 @click.option("--sl", type=click.IntRange(0, 15), metavar="N", help="Service level, whatever the path record says.")
 @click.option("--label", metavar="NAME", help="Ethernet: the label (DSCP, priority) that the packet leaves with.")
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@report_options
 @colour_option
 def command(
     src: str,
@@ -63,21 +62,18 @@ def command(
     from pauseproof.hashing.trace import trace
     from pauseproof.reports.documents import rendered
     from pauseproof.reports.path import path_json, path_lines
-    from pauseproof.reports.styled import plain, show
 
     network = pauseproof.load(*paths)
     hashes = hashes_of(network, _family(src, dst))
     source, target = _ends(Ends(network, hashes.family), src, dst)
     header = _header(network, said)
     found = trace(network, hashes, network.traffics["hosts"], _question(network, source, target, header, said))
-    for one in sorted(wanted, key=lambda one: one.path == STDOUT):
-        if one.format == "json":
-            write(one.path, rendered(path_json(network, found, source, target, header)).encode())
-        elif one.path == STDOUT:
-            show(path_lines(network, found, source, target, header), colour=False if no_colour else None)
-        else:
-            lines = path_lines(network, found, source, target, header)
-            write(one.path, plain(lines).encode("utf-8", "backslashreplace"))
+    deliver(
+        wanted,
+        lambda: path_lines(network, found, source, target, header),
+        lambda: rendered(path_json(network, found, source, target, header)),
+        no_colour=no_colour,
+    )
     return _exit_code(found)
 
 

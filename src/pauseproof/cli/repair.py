@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pauseproof.cli.folder import write_folder
-from pauseproof.cli.options import colour_option, paths_argument, traffic_options, typed_again
-from pauseproof.cli.output import FORMATS, STDOUT, targets, write
+from pauseproof.cli.options import colour_option, paths_argument, report_options, traffic_options, typed_again
+from pauseproof.cli.output import deliver, targets
 from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED
 from pauseproof.findings.report import Verdict
 from pauseproof.repair.kinds import KINDS
@@ -57,8 +57,7 @@ Examples:
     help="How many lossless priorities Ethernet switches have buffers for.",
 )
 @click.option("--write", "folder", metavar="FOLDER", help="Put there what an operator loads; the folder must not exist yet.")
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@report_options
 @colour_option
 def command(
     paths: tuple[str, ...],
@@ -74,6 +73,7 @@ def command(
     """Repair."""
     import pauseproof
     from pauseproof.library import repairs
+    from pauseproof.reports.repair import render_repair, repair_lines
 
     wanted = targets(formats, outputs)
     if folder is not None and Path(folder).exists():
@@ -81,8 +81,8 @@ def command(
     found = repairs(pauseproof.load(*paths), kinds=kinds, seconds=budget, lossless_classes=lossless_classes, **asked)
     if folder is not None:
         _write(found, folder)
-    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
-        _deliver(found, target.format, target.path, typed_again(paths, asked), no_colour)
+    again = typed_again(paths, asked)
+    deliver(wanted, lambda: repair_lines(found, again), lambda: render_repair(found), no_colour=no_colour)
     if found.before.verdict is Verdict.UNDECIDED:
         return UNDECIDED
     return CLEAN if found.offered or found.before.verdict is Verdict.DEADLOCK_FREE else FOUND
@@ -97,15 +97,3 @@ def _write(found: "Repair", folder: str) -> None:
         print(f"written: {', '.join(f'{folder}/{name}' for name in sorted(files))}", file=sys.stderr)
     else:
         print(f"there is no alternative, so {folder} is not written", file=sys.stderr)
-
-
-def _deliver(found: "Repair", format: str, path: str, again: str, no_colour: bool) -> None:
-    from pauseproof.reports.repair import render_repair, repair_lines
-    from pauseproof.reports.styled import plain, show
-
-    if format == "json":
-        write(path, render_repair(found).encode())
-    elif path == STDOUT:
-        show(repair_lines(found, again), colour=False if no_colour else None)
-    else:
-        write(path, plain(repair_lines(found, again)).encode("utf-8", "backslashreplace"))

@@ -7,8 +7,8 @@ import click
 
 from pauseproof.cli.draw import format_of
 from pauseproof.cli.duration import DURATION
-from pauseproof.cli.options import colour_option, paths_argument, traffic_options
-from pauseproof.cli.output import FORMATS, STDOUT, targets, write
+from pauseproof.cli.options import colour_option, paths_argument, report_options, traffic_options
+from pauseproof.cli.output import deliver, targets, write
 from pauseproof.findings.outcome import CLEAN, FOUND
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ ARBITRATIONS = ("fifo", "round-robin", "random")
 @click.option("--draw", "picture", metavar="FILE", help="Draw the frozen state: svg, png, pdf or dot by its name.")
 @click.option("--chart", metavar="FILE", help="Draw what the buffers hold over time, as SVG.")
 @traffic_options
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@report_options
 @colour_option
 def command(
     paths: tuple[str, ...],
@@ -72,13 +71,14 @@ def command(
     **options: Any,
 ) -> int:
     """Replay."""
+    from pauseproof.reports.replay import render_replay, replay_lines
+
     wanted = targets(formats, outputs)
     if picture is not None:
         format_of(picture)
     report = _replayed(paths, flow_file, options)
     _drawn(report, picture, chart)
-    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
-        _deliver(report, target.format, target.path, no_colour)
+    deliver(wanted, lambda: replay_lines(report), lambda: render_replay(report), no_colour=no_colour)
     return FOUND if report.replay.outcome == "frozen" else CLEAN
 
 
@@ -118,15 +118,3 @@ def _drawn(report: "ReplayReport", picture: str | None, chart: str | None) -> No
             raise click.ClickException(str(error)) from error
     if chart is not None:
         write(chart, svg(occupancy(report, run)).encode())
-
-
-def _deliver(report: "ReplayReport", format: str, path: str, no_colour: bool) -> None:
-    from pauseproof.reports.replay import render_replay, replay_lines
-    from pauseproof.reports.styled import plain, show
-
-    if format == "json":
-        write(path, render_replay(report).encode())
-    elif path == STDOUT:
-        show(replay_lines(report), colour=False if no_colour else None)
-    else:
-        write(path, plain(replay_lines(report)).encode("utf-8", "backslashreplace"))

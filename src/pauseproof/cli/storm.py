@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from pauseproof.cli.options import colour_option, paths_argument, traffic_options
-from pauseproof.cli.output import FORMATS, STDOUT, targets, write
+from pauseproof.cli.options import colour_option, paths_argument, report_options, traffic_options
+from pauseproof.cli.output import deliver, targets
 
 HELP = """Say how many hosts stand still when one host port pauses for good.
 
@@ -27,8 +27,7 @@ Examples:
 @click.option(
     "--host", "hosts", multiple=True, metavar="GLOB", help="Only these host ports, with the names of whom they hold up."
 )
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@report_options
 @colour_option
 def command(
     paths: tuple[str, ...],
@@ -42,15 +41,8 @@ def command(
     import pauseproof
     from pauseproof.library import storms
     from pauseproof.reports.storm import render_storms, storm_lines
-    from pauseproof.reports.styled import plain, show
 
     wanted = targets(formats, outputs)
     network = pauseproof.load(*paths)
     report = storms(network, hosts=hosts, **asked)
-    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
-        if target.format == "json":
-            write(target.path, render_storms(report, network.inputs).encode())
-        elif target.path == STDOUT:
-            show(storm_lines(report), colour=False if no_colour else None)
-        else:
-            write(target.path, plain(storm_lines(report)).encode("utf-8", "backslashreplace"))
+    deliver(wanted, lambda: storm_lines(report), lambda: render_storms(report, network.inputs), no_colour=no_colour)

@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pauseproof.cli.options import checked, colour_option, paths_argument, traffic_options, typed_again
-from pauseproof.cli.output import FORMATS, STDOUT, Target, targets, write
+from pauseproof.cli.options import (
+    checked,
+    colour_option,
+    fail_on_option,
+    paths_argument,
+    report_options,
+    traffic_options,
+    typed_again,
+)
+from pauseproof.cli.output import STDOUT, Target, deliver, targets, write
 from pauseproof.findings.outcome import exit_code
 from pauseproof.findings.report import Severity
 
@@ -42,13 +50,7 @@ Examples:
 @click.command(help=HELP, short_help="Decide whether the fabric can deadlock.")
 @paths_argument
 @traffic_options
-@click.option(
-    "--fail-on",
-    type=click.Choice([severity.value for severity in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="Exit 1 for findings of this severity and above.",
-)
+@fail_on_option
 @click.option("--escape-lane", "escape_lanes", multiple=True, metavar="LANE", help="Check that these lanes are an escape.")
 @click.option("--smallest", type=click.FloatRange(0.001), metavar="SECONDS", help="Look so long for the smallest stuck set.")
 @click.option(
@@ -70,8 +72,7 @@ Examples:
     help="Add what this job overloads; with --realize, whether it closes a loop.",
 )
 @click.option("--certificate", metavar="FILE", help="Also write a certificate, as `pauseproof prove` does.")
-@click.option("--format", "formats", type=click.Choice(FORMATS), multiple=True, help="Repeatable; default text.")
-@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Repeatable; written whole or not at all.")
+@report_options
 @colour_option
 def command(
     paths: tuple[str, ...],
@@ -85,6 +86,8 @@ def command(
     **asked: Any,
 ) -> int:
     """Verify and report."""
+    from pauseproof.reports.text import report_lines
+
     wanted = targets(formats, outputs)
     flow_input = _with_flows(asked, flow_file) if flow_file else ()
     asked |= {"jobs": jobs} if jobs else {}
@@ -92,8 +95,7 @@ def command(
     report = replace(report, inputs=(*report.inputs, *flow_input))
     report = _with_job(report, paths, jobs) if jobs else report
     again = typed_again(paths, asked), typed_again(paths, {})
-    for target in sorted(wanted, key=lambda target: target.path == STDOUT):
-        _deliver(report, target, again, no_colour)
+    deliver(wanted, lambda: report_lines(report, *again), lambda: _json(report), no_colour=no_colour)
     if all(target.path != STDOUT for target in wanted):
         _summary(report, wanted)
     return exit_code(report, Severity(fail_on))
@@ -131,18 +133,10 @@ def _proved(paths: tuple[str, ...], asked: dict[str, Any], certificate: str) -> 
     return report
 
 
-def _deliver(report: "Report", target: Target, again: tuple[str, str], no_colour: bool) -> None:
-    from pauseproof.reports.styled import plain, show
-    from pauseproof.reports.text import report_lines
+def _json(report: "Report") -> str:
+    from pauseproof.reports.json import render_json
 
-    if target.format == "json":
-        from pauseproof.reports.json import render_json
-
-        write(target.path, render_json(report).encode())
-    elif target.path == STDOUT:
-        show(report_lines(report, *again), colour=False if no_colour else None)
-    else:
-        write(target.path, plain(report_lines(report, *again)).encode("utf-8", "backslashreplace"))
+    return render_json(report)
 
 
 def _summary(report: "Report", wanted: list[Target]) -> None:

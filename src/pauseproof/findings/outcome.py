@@ -4,6 +4,8 @@
 3: undecided.
 """
 
+from collections.abc import Iterable
+
 from pauseproof.findings.report import FabricReport, Finding, Report, Severity, Verdict
 
 CLEAN, FOUND, REFUSED, UNDECIDED = 0, 1, 2, 3
@@ -34,5 +36,9 @@ def exit_code(report: Report, fail_on: Severity = Severity.ERROR) -> int:
 
 
 def _found(fabric: FabricReport, fail_on: Severity) -> bool:
-    worst = max((weight(finding.severity) for finding in fabric.findings), default=-1)
-    return fabric.verdict is Verdict.DEADLOCK_POSSIBLE or worst >= weight(fail_on)
+    return fabric.verdict is Verdict.DEADLOCK_POSSIBLE or any_at(fabric.findings, fail_on)
+
+
+def any_at(findings: Iterable[Finding], fail_on: Severity) -> bool:
+    """Is there a finding of this severity or above?"""
+    return any(weight(finding.severity) >= weight(fail_on) for finding in findings)

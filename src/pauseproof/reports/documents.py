@@ -1,13 +1,18 @@
-"""Small documents for programs: the same head for each, and the same bytes for the same facts."""
+"""Documents for programs: the same head for each, and the same bytes for the same facts."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from pauseproof import __version__
-from pauseproof.reports.json import SCHEMA_VERSION
+from pauseproof.findings.report import Input
+from pauseproof.reports.words import encodable
+
+SCHEMA_VERSION = 1
+Json = dict[str, Any]
 
 
-def document(**facts: Any) -> dict[str, Any]:
+def document(**facts: Any) -> Json:
     """The facts below the schema's version and the tool's.
 
     >>> list(document(source_port=49730))
@@ -16,6 +21,18 @@ def document(**facts: Any) -> dict[str, Any]:
     return {"schema_version": SCHEMA_VERSION, "tool": {"name": "pauseproof", "version": __version__}, **facts}
 
 
-def rendered(facts: dict[str, Any]) -> str:
+def rendered(facts: Json) -> str:
     """JSON text, two spaces deep, ASCII only, with a line end."""
     return json.dumps(facts, indent=2, allow_nan=False) + "\n"
+
+
+def inputs_json(inputs: Iterable[Input]) -> list[Json]:
+    """The files that were read or skipped, by path."""
+    return [_input(entry) for entry in sorted(inputs, key=lambda entry: entry.path)]
+
+
+def _input(entry: Input) -> Json:
+    out: Json = {"path": encodable(entry.path), "sha256": entry.sha256, "format": entry.format}
+    if entry.skipped:
+        out["skipped"] = encodable(entry.skipped)
+    return out

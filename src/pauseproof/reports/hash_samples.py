@@ -1,11 +1,11 @@
 """Which models explain measured samples, for readers and for programs."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
+from pauseproof.findings.report import Input
 from pauseproof.hashing.measured import Held
 from pauseproof.hashing.samples import Explained, Fit
-from pauseproof.reports.documents import document
+from pauseproof.reports.documents import Json, document, inputs_json
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line
 from pauseproof.reports.words import count, encodable, printable
 
@@ -62,13 +62,13 @@ def _agreement(file: str, one: Explained, fit: Fit) -> str:
     return f"{fit.agree:,} of {len(one.samples):,} agree; first refuted at {first}"
 
 
-def samples_json(inputs: list[dict[str, Any]], found: Sequence[Explained], of_fabric: Sequence[Held] = ()) -> dict[str, Any]:
+def samples_json(inputs: Iterable[Input], found: Sequence[Explained], of_fabric: Sequence[Held] = ()) -> Json:
     """The same as plain data; every model is listed."""
     by_device = {one.device: one for one in of_fabric}
-    return document(inputs=inputs, devices=[_device_json(one, by_device.get(one.device)) for one in found])
+    return document(inputs=inputs_json(inputs), devices=[_device_json(one, by_device.get(one.device)) for one in found])
 
 
-def _device_json(one: Explained, held: Held | None) -> dict[str, Any]:
+def _device_json(one: Explained, held: Held | None) -> Json:
     return {
         "device": encodable(one.device),
         "samples": len(one.samples),
@@ -82,7 +82,7 @@ def _device_json(one: Explained, held: Held | None) -> dict[str, Any]:
     }
 
 
-def _held_json(one: Explained, held: Held) -> dict[str, Any]:
+def _held_json(one: Explained, held: Held) -> Json:
     first = held.refuted[0] if held.refuted else None
     return {
         "settings": [encodable(words) for words in held.settings],
@@ -94,7 +94,7 @@ def _held_json(one: Explained, held: Held) -> dict[str, Any]:
     }
 
 
-def _fit_json(one: Explained, fit: Fit) -> dict[str, Any]:
+def _fit_json(one: Explained, fit: Fit) -> Json:
     model = fit.model
     return {
         "algorithm": model.algorithm,

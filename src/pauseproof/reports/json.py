@@ -1,10 +1,7 @@
 """A report as JSON, the same bytes for the same report. Its schema is docs/schema/report.schema.json."""
 
-import json
 from collections.abc import Iterable
-from typing import Any
 
-from pauseproof import __version__
 from pauseproof.fabric.places import Place
 from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import (
@@ -13,15 +10,12 @@ from pauseproof.findings.report import (
     FabricReport,
     Finding,
     FlowWords,
-    Input,
     LinkLoad,
     LoopHop,
     Report,
 )
+from pauseproof.reports.documents import Json, document, inputs_json, rendered
 from pauseproof.reports.words import encodable as _text
-
-SCHEMA_VERSION = 1
-Json = dict[str, Any]
 
 
 def render_json(report: Report) -> str:
@@ -30,25 +24,15 @@ def render_json(report: Report) -> str:
     >>> render_json(Report((), ()))[:21]
     '{\\n  "schema_version":'
     """
-    return json.dumps(as_json(report), indent=2, allow_nan=False) + "\n"
+    return rendered(as_json(report))
 
 
 def as_json(report: Report) -> Json:
     """The report as plain dicts and lists, in a fixed order."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "pauseproof", "version": __version__},
-        "inputs": [input_json(entry) for entry in sorted(report.inputs, key=lambda entry: entry.path)],
-        "fabrics": [_fabric(fabric) for fabric in sorted(report.fabrics, key=lambda fabric: fabric.name)],
-    }
-
-
-def input_json(entry: Input) -> Json:
-    """One file that was read or skipped."""
-    out: Json = {"path": _text(entry.path), "sha256": entry.sha256, "format": entry.format}
-    if entry.skipped:
-        out["skipped"] = _text(entry.skipped)
-    return out
+    return document(
+        inputs=inputs_json(report.inputs),
+        fabrics=[_fabric(fabric) for fabric in sorted(report.fabrics, key=lambda fabric: fabric.name)],
+    )
 
 
 def _fabric(fabric: FabricReport) -> Json:

@@ -1,13 +1,11 @@
 """Loads, balance and bisection as JSON, the same bytes for the same input. The schema is docs/schema/load.schema.json."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pauseproof import __version__
 from pauseproof.fabric.model import Fabric
 from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import Finding, Input
@@ -17,17 +15,13 @@ from pauseproof.loads.chance import QUANTILES as LINK_QUANTILES
 from pauseproof.loads.chance import Chance
 from pauseproof.loads.job_load import JobLoad
 from pauseproof.loads.why import Carried, Why
-from pauseproof.reports.json import SCHEMA_VERSION, Json, finding_json, input_json
+from pauseproof.reports.documents import Json, document, inputs_json
+from pauseproof.reports.json import finding_json
 from pauseproof.reports.load import LoadReport
 from pauseproof.reports.words import encodable
 
 F64 = NDArray[np.float64]
 QUANTILES = {"least": 0.0, "5%": 0.05, "50%": 0.5, "95%": 0.95, "most": 1.0}
-
-
-def render(document: Json) -> str:
-    """JSON text, with a line end."""
-    return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
 def load_json(report: LoadReport, inputs: Sequence[Input], job: Sequence[tuple[str, str]]) -> Json:
@@ -108,13 +102,7 @@ def balance_rows(used: Balance) -> list[Json]:
 
 
 def _head(fabric: Fabric, inputs: Sequence[Input]) -> Json:
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "pauseproof", "version": __version__},
-        "inputs": [input_json(entry) for entry in sorted(inputs, key=lambda entry: entry.path)],
-        "fabric": encodable(fabric.name),
-        "kind": fabric.kind,
-    }
+    return document(inputs=inputs_json(inputs), fabric=encodable(fabric.name), kind=fabric.kind)
 
 
 def _phase(found: JobLoad, p: int) -> Json:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address
-from typing import Any
 
 from pauseproof.hashing.choosing import Chosen, Pick
 from pauseproof.hashing.ends import End
 from pauseproof.hashing.trace import Hop, Trace
-from pauseproof.reports.documents import document
+from pauseproof.reports.documents import Json, document, inputs_json
 from pauseproof.reports.styled import Line, Meaning, Span, line
 from pauseproof.reports.words import encodable, printable
 from pauseproof.routing.network import Network
@@ -118,11 +117,12 @@ def _kind(hop: Hop) -> str:
     return "picked by load" if hop.kind is ChoiceKind.ADAPTIVE else "hashed"
 
 
-def path_json(network: Network, found: Trace, source: End, target: End, header: dict[str, int]) -> dict[str, Any]:
+def path_json(network: Network, found: Trace, source: End, target: End, header: dict[str, int]) -> Json:
     """The same as plain data."""
     told = _Data(network)
     addresses = {"sip": address_text(source), "dip": address_text(target)}
     return document(
+        inputs=inputs_json(network.inputs),
         source=told.host(found.source),
         destination=told.host(found.member),
         column=encodable(network.destinations.names[found.column]),
@@ -142,7 +142,7 @@ class _Data:
     def host(self, h: int) -> str:
         return encodable(self.fabric.node_name[int(self.fabric.host_node[h])])
 
-    def out(self, q: State) -> dict[str, Any]:
+    def out(self, q: State) -> Json:
         link, lanes = self.fabric.every_link[q[0]], self.network.lanes
         told = {
             "from": encodable(self.fabric.node_name[link.src]),
@@ -156,7 +156,7 @@ class _Data:
             told["column"] = encodable(self.network.destinations.names[q[2].column])
         return told
 
-    def hop(self, hop: Hop) -> dict[str, Any]:
+    def hop(self, hop: Hop) -> Json:
         chosen = hop.chosen or Chosen(())
         return {
             "switch": encodable(self.fabric.node_name[hop.switch]),
@@ -174,7 +174,7 @@ class _Data:
         }
 
 
-def _pick(pick: Pick) -> dict[str, Any]:
+def _pick(pick: Pick) -> Json:
     words = encodable(pick.stage.setting.words)
     return {
         "stage": pick.stage.name,

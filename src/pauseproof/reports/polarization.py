@@ -8,8 +8,8 @@ from pauseproof.hashing.chains import Met
 from pauseproof.hashing.combinations import UNSEEN_SHARE
 from pauseproof.hashing.polarization import Counted
 from pauseproof.hashing.unreached import Unreached
-from pauseproof.reports.documents import document, rendered
-from pauseproof.reports.json import Json, finding_json, input_json
+from pauseproof.reports.documents import Json, document, inputs_json, rendered
+from pauseproof.reports.json import finding_json
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.text import bare_finding
 from pauseproof.reports.words import count, encodable, printable
@@ -106,8 +106,8 @@ def render_polarization(report: PolarizationReport, inputs: Sequence[Input]) -> 
     proofs = [*found.proofs, *[None] * (len(found.unreached) - len(found.proofs))]
     return rendered(
         document(
-            inputs=[input_json(entry) for entry in sorted(inputs, key=lambda entry: entry.path)],
-            name=encodable(report.network.fabric.name),
+            inputs=inputs_json(inputs),
+            fabric=encodable(report.network.fabric.name),
             chains=[_chain_json(report, one) for one in found.chains],
             chains_cut=found.cut,
             unreached=[_member_json(report, one, proof) for one, proof in zip(found.unreached, proofs, strict=True)],

@@ -1,16 +1,14 @@
 """What can be done about a deadlock, for people and for programs (docs/schema/repair.schema.json)."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from pauseproof import __version__
 from pauseproof.findings.report import Verdict
 from pauseproof.repair.alternative import Change
 from pauseproof.repair.apply import Applied
 from pauseproof.repair.repair import EscapeSet, Repair
-from pauseproof.reports.json import SCHEMA_VERSION, input_json
+from pauseproof.reports.documents import Json, document, inputs_json, rendered
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, encodable, printable
 
@@ -98,28 +96,26 @@ def least(cost: int, bound: int) -> str:
 
 def render_repair(found: Repair) -> str:
     """The same as JSON text, ASCII only, with a line end."""
-    return json.dumps(as_json(found), indent=2, allow_nan=False) + "\n"
+    return rendered(as_json(found))
 
 
-def as_json(found: Repair) -> dict[str, Any]:
+def as_json(found: Repair) -> Json:
     """The alternatives as plain dicts and lists, in a fixed order."""
     network = found.before.asked.network
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "pauseproof", "version": __version__},
-        "inputs": [input_json(entry) for entry in sorted(network.inputs, key=lambda entry: entry.path)],
-        "fabric": encodable(network.fabric.name),
-        "kind": network.fabric.kind,
-        "traffic": found.before.asked.traffic.name,
-        "verdict": found.before.verdict.value,
-        "cyclic_components": sorted(map(int, found.before.analysis.component_sizes)),
-        "alternatives": [_alternative_json(one) for one in found.offered],
-        "escape": _escape_json(found.escape),
-        "not_offered": [{"kind": one.kind, "reason": encodable(one.reason)} for one in found.not_offered],
-    }
+    return document(
+        inputs=inputs_json(network.inputs),
+        fabric=encodable(network.fabric.name),
+        kind=network.fabric.kind,
+        traffic=found.before.asked.traffic.name,
+        verdict=found.before.verdict.value,
+        cyclic_components=sorted(map(int, found.before.analysis.component_sizes)),
+        alternatives=[_alternative_json(one) for one in found.offered],
+        escape=_escape_json(found.escape),
+        not_offered=[{"kind": one.kind, "reason": encodable(one.reason)} for one in found.not_offered],
+    )
 
 
-def _escape_json(escape: EscapeSet | None) -> dict[str, Any] | None:
+def _escape_json(escape: EscapeSet | None) -> Json | None:
     if escape is None:
         return None
     optimal = escape.exists and escape.bound >= len(escape.buffers)
@@ -127,7 +123,7 @@ def _escape_json(escape: EscapeSet | None) -> dict[str, Any] | None:
     return {"exists": escape.exists, "buffers": buffers, "optimal": optimal, "bound": escape.bound}
 
 
-def _alternative_json(one: Applied) -> dict[str, Any]:
+def _alternative_json(one: Applied) -> Json:
     chosen = one.alternative
     return {
         "kind": chosen.kind,
@@ -143,8 +139,8 @@ def _alternative_json(one: Applied) -> dict[str, Any]:
     }
 
 
-def _change_json(change: Change) -> dict[str, Any]:
-    out: dict[str, Any] = {"sentence": encodable(change.sentence), **_plain(change.machine)}
+def _change_json(change: Change) -> Json:
+    out: Json = {"sentence": encodable(change.sentence), **_plain(change.machine)}
     if change.place:
         out["where"] = {"file": encodable(change.place.file), "line": change.place.line}
     return out

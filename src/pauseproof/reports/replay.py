@@ -1,15 +1,13 @@
 """A replay for people and for programs (docs/schema/replay.schema.json): what was tried, and what came of it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from pauseproof.findings.identity import short_id
 from pauseproof.findings.replayed import ReplayReport, frozen_hops, hop_of
 from pauseproof.replay.flows import SATURATING, Flow
 from pauseproof.replay.run import OUTCOMES, Outcome, Run, Trigger
 from pauseproof.replay.settings import US
-from pauseproof.reports.documents import document, rendered
-from pauseproof.reports.json import input_json
+from pauseproof.reports.documents import Json, document, inputs_json, rendered
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, encodable, printable
 
@@ -149,11 +147,11 @@ def render_replay(report: ReplayReport) -> str:
     return rendered(as_json(report))
 
 
-def as_json(report: ReplayReport) -> dict[str, Any]:
+def as_json(report: ReplayReport) -> Json:
     """The replay as plain dicts and lists, in a fixed order."""
     settings, replay = report.settings, report.replay
     return document(
-        inputs=[input_json(entry) for entry in sorted(report.inputs, key=lambda entry: entry.path)],
+        inputs=inputs_json(report.inputs),
         fabric=encodable(report.network.fabric.name),
         kind=report.network.fabric.kind,
         note=f"{MODEL}. {FREEZES} {PROVES_NOTHING}",
@@ -177,7 +175,7 @@ def as_json(report: ReplayReport) -> dict[str, Any]:
     )
 
 
-def _loop_json(report: ReplayReport) -> dict[str, Any] | None:
+def _loop_json(report: ReplayReport) -> Json | None:
     if report.finding is None:
         return None
     return {
@@ -190,7 +188,7 @@ def _loop_json(report: ReplayReport) -> dict[str, Any] | None:
     }
 
 
-def _flow_json(report: ReplayReport, flow: Flow) -> dict[str, Any]:
+def _flow_json(report: ReplayReport, flow: Flow) -> Json:
     source, target = _ends(report, flow)
     return {
         "src": encodable(source),
@@ -202,7 +200,7 @@ def _flow_json(report: ReplayReport, flow: Flow) -> dict[str, Any]:
     }
 
 
-def _run_json(report: ReplayReport, run: Run) -> dict[str, Any]:
+def _run_json(report: ReplayReport, run: Run) -> Json:
     trigger = run.trigger
     return {
         "outcome": run.outcome,

@@ -1,12 +1,10 @@
 """Storms for people and for programs."""
 
-import json
 from collections.abc import Iterator
 
-from pauseproof import __version__
 from pauseproof.findings.report import Input
 from pauseproof.findings.storm import Storm, StormReport
-from pauseproof.reports.json import SCHEMA_VERSION, Json, input_json
+from pauseproof.reports.documents import Json, document, inputs_json, rendered
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, encodable, printable
 
@@ -48,19 +46,18 @@ def _storm(storm: Storm, width: int, buffers: int) -> Iterator[Line]:
 
 def render_storms(report: StormReport, inputs: tuple[Input, ...]) -> str:
     """As JSON text; its schema is docs/schema/storm.schema.json."""
-    out: Json = {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "pauseproof", "version": __version__},
-        "inputs": [input_json(entry) for entry in sorted(inputs, key=lambda entry: entry.path)],
-        "name": encodable(report.name),
-        "kind": report.kind,
-        "traffic": encodable(report.traffic),
-        "hosts": report.hosts,
-        "buffers": report.buffers,
-        "storms": [_storm_json(storm) for storm in report.storms],
-        "assumptions": [encodable(text) for text in report.assumptions],
-    }
-    return json.dumps(out, indent=2, allow_nan=False) + "\n"
+    return rendered(
+        document(
+            inputs=inputs_json(inputs),
+            fabric=encodable(report.name),
+            kind=report.kind,
+            traffic=encodable(report.traffic),
+            hosts=report.hosts,
+            buffers=report.buffers,
+            storms=[_storm_json(storm) for storm in report.storms],
+            assumptions=[encodable(text) for text in report.assumptions],
+        )
+    )
 
 
 def _storm_json(storm: Storm) -> Json:
