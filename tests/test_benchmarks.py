@@ -35,6 +35,14 @@ def test_large_fabrics_prints_a_line_for_each() -> None:
     assert [line.split()[-1] for line in lines] == ["DEADLOCK_FREE", "DEADLOCK_POSSIBLE", "DEADLOCK_FREE"]
 
 
+def test_realize_ring_makes_loops_of_sixteen(script: Any, tmp_path: Path) -> None:
+    (tmp_path / "ring.yaml").write_text(script("realize_ring").ring(3, leaves=1))
+    report = pauseproof.verify(pauseproof.load(tmp_path / "ring.yaml"), realize=True).fabrics[0]
+    loops = [finding for finding in report.findings if finding.slug == "cyclic-buffer-dependency"]
+    assert {len(finding.loop) for finding in loops} == {16}
+    assert all(fact.routable for finding in loops if finding.carries for fact in finding.carries.dependencies)
+
+
 def test_hash_headers_prints_a_line_for_each() -> None:
     lines = said("hash_headers.py", "1000").splitlines()
     assert lines[0].split()[:3] == ["crc16", "1,000", "headers"]

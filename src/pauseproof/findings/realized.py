@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauseproof.deadlock.answers import Analysis, Loop
+from pauseproof.deadlock.answers import Analysis, Loop, Waiting
 from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.realize import Decided, Flow
 from pauseproof.deadlock.realize_loops import Realized, RealizedLoop, cyclic, edges_of, without
 from pauseproof.deadlock.realize_ways import Dependency
+from pauseproof.deadlock.stuck import peel, stuck_witness
 from pauseproof.deadlock.witness import Packet
 from pauseproof.findings.loops import because, loop_findings
 from pauseproof.findings.report import Carries, DependencyFact, Evidence, Finding, FlowWords
@@ -40,6 +41,14 @@ class RealizedAnalysis:
     def stuck(self) -> bool:
         """Whether a stuck set is left."""
         return self.realized.stuck
+
+    @property
+    def stuck_set(self) -> tuple[Waiting, ...]:
+        """A stuck set of the graph that is left."""
+        left = self.realized.left
+        part = stuck_witness(left, peel(left).stuck)
+        name = left.link_lane
+        return tuple(Waiting(name(b), tuple(map(name, choice))) for b, choice in sorted(part.items()))
 
     @property
     def component_sizes(self) -> tuple[int, ...]:
