@@ -48,8 +48,9 @@ def test_sonics_defaults_leave_tor_and_spine_alike(tmp_path: Path) -> None:
     one = next(one for one in report.found.chains if one.chain.switches[0] == 6 and len(one.chain.met) == 3)
     assert [met.tier for met in one.chain.met] == [0, 1, 2]
     assert (one.count.combinations, one.count.possible, one.factor) == (4, 8, 2)
-    finding = next(f for f in report.findings if f.rule == "PP410" and f.identity.startswith("chain/0.ecmp.2/1.ecmp.2/2"))
-    assert "between 1 pairs of a first switch" in finding.message or "tier 2" in finding.fix
+    assert one.repeats == ((0, 2),)
+    finding = next(f for f in report.findings if f.identity == "chain/0.ecmp.2/1.ecmp.2/2.ecmp.2")
+    assert "The hash of tier 2 repeats that of tier 0" in finding.message
 
 
 def test_large_fabrics_are_referred_to_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

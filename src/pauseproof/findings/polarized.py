@@ -70,10 +70,18 @@ def chain_finding(one: Counted) -> Finding:
         f"{tiers}: what two hosts send each other can take {ways} ({count.method}), {one.factor:.3g} times fewer than if no"
     )
     message += f" hash repeated another; so between {one.chain.pairs:,} pairs of a first switch and a destination. "
+    message += f"{repeat_words(one)}. " if one.repeats else ""
     message += "; ".join(dict.fromkeys(f"tier {link.tier}: {link.stage.setting.words}" for link in met))
     identity = f"chain/{'/'.join(f'{link.tier}.{link.stage.name}.{link.size}' for link in met)}"
     places = tuple(dict.fromkeys(place for link in met for place in places_of(link)))
     return Finding(known.code, known.slug, known.severity, message, identity, places, (), remedy_words(one) or known.fix)
+
+
+def repeat_words(one: Counted) -> str:
+    """Which hashes of the chain repeat which."""
+    met = one.chain.met
+    named = [f"the hash of tier {met[j].tier} repeats that of tier {met[i].tier}" for i, j in one.repeats]
+    return ", ".join(dict.fromkeys(named)).capitalize()
 
 
 def places_of(met: Met) -> Iterator[Place]:

@@ -1,7 +1,8 @@
 """Polarization of a fabric: its chains of hashes with their counts, what helps, and the members that no packet reaches."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -19,12 +20,16 @@ MOST_PAIRS = 8  # of hosts that are tried where a count depends on their address
 
 @dataclass(frozen=True)
 class Counted:
-    """A chain with its count. ``alone`` is what its hashes could pick if none repeated another, ``remedy`` what helps."""
+    """A chain with its count. ``alone`` is what its hashes could pick if none repeated another, ``remedy`` what helps.
+
+    ``repeats`` are pairs of its hashes, by their places, of which the second repeats the first in whole or in part.
+    """
 
     chain: Chain
     count: Count
     alone: int
-    remedy: Remedy | None
+    remedy: Remedy | None = None
+    repeats: tuple[tuple[int, int], ...] = ()
 
     @property
     def factor(self) -> float:
@@ -81,9 +86,9 @@ def counted_chains(found: Chains, traffic: Traffic) -> tuple[Counted, ...]:
     every = [(chain, pairs) for chain in found.every(traffic) if (pairs := pairs_of(found, traffic, chain))]
     counted = []
     for chain, pairs in every:
-        one = Counted(chain, count(chain.met, pairs, sport), _alone(chain.met, pairs, sport), None)
+        one = Counted(chain, count(chain.met, pairs, sport), _alone(chain.met, pairs, sport))
         if one.polarized:
-            one = Counted(chain, one.count, one.alone, remedy(chain, every, sport))
+            one = replace(one, remedy=remedy(chain, every, sport), repeats=_repeats(chain.met, pairs, sport))
         counted.append(one)
     return tuple(counted)
 
@@ -95,6 +100,16 @@ def _alone(met: Sequence[Met], pairs: Sequence[Pair], sport: int) -> int:
     for one in met:
         together *= max(count((one,), pairs[:1], sport).combinations, 1)
     return min(together, best)
+
+
+def _repeats(met: Sequence[Met], pairs: Sequence[Pair], sport: int) -> tuple[tuple[int, int], ...]:
+    """The pairs of hashes that lose combinations to each other."""
+    every = combinations(range(len(met)), 2)
+    return tuple((i, j) for i, j in every if _lose((met[i], met[j]), pairs, sport))
+
+
+def _lose(two: Sequence[Met], pairs: Sequence[Pair], sport: int) -> bool:
+    return count(two, pairs[:1], sport).combinations < _alone(two, pairs, sport)
 
 
 def pairs_of(found: Chains, traffic: Traffic, chain: Chain) -> list[Pair]:

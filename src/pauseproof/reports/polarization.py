@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from pauseproof.findings.polarized import PolarizationReport, remedy_words
+from pauseproof.findings.polarized import PolarizationReport, remedy_words, repeat_words
 from pauseproof.findings.report import Input
 from pauseproof.hashing.chains import Met
 from pauseproof.hashing.combinations import UNSEEN_SHARE
@@ -60,6 +60,8 @@ def _chain(report: PolarizationReport, one: Counted) -> Iterator[Line]:
     yield line("      ", Span(*_counted(one)), f", for {count(one.chain.pairs, 'pair')} of a first switch and a destination")
     for link in dict.fromkeys(one.chain.met):
         yield line(Span(f"      tier {link.tier}{_lag(link)}: {printable(link.stage.setting.words)}", "quiet"))
+    if one.repeats:
+        yield line(Span(f"      {repeat_words(one)}, in whole or in part", "bad"))
     if words := remedy_words(one):
         yield line("      fix: ", printable(words))
 
@@ -133,6 +135,7 @@ def _chain_json(report: PolarizationReport, one: Counted) -> Json:
         "most": found.most if found.method != "unknown" else None,
         "factor": one.factor,
         "polarized": one.polarized,
+        "repeats": [list(pair) for pair in one.repeats],
     }
     if one.remedy:
         after = one.remedy.after
