@@ -1,7 +1,7 @@
 """Loops of 16 among 5,008 switches: seconds of ``pauseproof verify --realize``.
 
-A ring of 16 switches, each with 312 leaf switches of one host. Ring cables are parallel, so each hop is a hash over three or four
-members by the same CRC: polarized, so that most turns from one cable to another are unroutable.
+A ring of 16 switches, each with 312 leaf switches of one host. Ring cables are parallel, so each hop is a hash over three or
+four members by the same CRC: polarized, so that most turns from one cable to another are unroutable.
 
 Run ``python benchmarks/realize_ring.py [CABLES...]``; without numbers 3 and 4.
 """

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -14,6 +15,8 @@ import pauseproof
 from certificate_damage import places
 from pauseproof.deadlock.analysis import analyse
 from pauseproof.deadlock.check import Refused, check
+from pauseproof.deadlock.hash_assumptions import hash_assumptions
+from pauseproof.deadlock.realize import Decided
 from pauseproof.deadlock.realize_loops import Realized
 from pauseproof.deadlock.realize_network import graph_of, realized
 from pauseproof.findings.report import Verdict
@@ -177,6 +180,25 @@ def test_a_proof_that_is_changed_is_refused() -> None:
             else:
                 assert _still_true(certificate["unroutable"], changed["unroutable"]), seed
     assert refused > 80
+
+
+def test_proofs_do_not_hold_under_other_settings() -> None:
+    network, other = (pauseproof.load(TOPOLOGIES / f"{name}.yaml") for name in ("polarized", "polarized-offset"))
+    certificate = certificate_of(judge_realized(network, Question(), 60.0))
+    digests = [{"path": one.path, "sha256": one.sha256} for one in other.inputs]
+    told = [*ask(other, Question()).assumptions, *hash_assumptions(other)]
+    with pytest.raises(Refused, match="does not"):
+        check({**certificate, "inputs": digests, "assumptions": told}, other)
+
+
+def test_what_is_routable_cannot_be_left_out() -> None:
+    network = pauseproof.load(TOPOLOGIES / "polarized-offset.yaml")
+    found, judged = realize_all(network), judge_realized(network, Question(), 60.0)
+    assert judged.realized is not None
+    whole = {e: Decided(False, refutations=one.refutations) for e, one in found.decided.items()}
+    forged = judged._replace(verdict=Verdict.DEADLOCK_FREE, realized=replace(judged.realized, deleted=whole))
+    with pytest.raises(Refused, match="no reason"):
+        check(certificate_of(forged), network)
 
 
 def _damaged(certificate: dict[str, object], random: Random) -> dict[str, object]:
