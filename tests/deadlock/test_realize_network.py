@@ -15,7 +15,7 @@ import pauseproof
 from certificate_damage import places
 from pauseproof.deadlock.analysis import analyse
 from pauseproof.deadlock.check import Refused, check
-from pauseproof.deadlock.hash_assumptions import hash_assumptions
+from pauseproof.deadlock.hash_assumptions import BY_RULE, hash_assumptions
 from pauseproof.deadlock.realize import Decided
 from pauseproof.deadlock.realize_loops import Realized
 from pauseproof.deadlock.realize_network import graph_of, realized
@@ -23,7 +23,9 @@ from pauseproof.findings.report import Verdict
 from pauseproof.findings.verdict import certificate_of, judge_realized
 from pauseproof.hashing.addresses import host_addresses
 from pauseproof.hashing.headers import Headers, roce
+from pauseproof.hashing.setting import Setting
 from pauseproof.hashing.settings import FabricHashes, hashes_of
+from pauseproof.hashing.statements import PORT_NUMBERS
 from pauseproof.reports.json import render_json
 from pauseproof.routing.ask import Question, ask
 from pauseproof.routing.network import Network
@@ -151,6 +153,25 @@ def test_settings_that_are_not_known_leave_the_loop_as_it_is() -> None:
     report = pauseproof.verify(pauseproof.load(TOPOLOGIES / "clos4x2-two-failures.yaml"), realize=True).fabrics[0]
     assert report.verdict is Verdict.DEADLOCK_POSSIBLE
     assert "not decided" in report.reason
+
+
+def test_what_differs_from_link_to_link_rules_nothing_out(tmp_path: Path) -> None:
+    """A packet may have another VLAN at the spine than at the leaf; a chip's number of a port is in no dump."""
+    text = (TOPOLOGIES / "polarized.yaml").read_text().replace("l4-dst-port]", "l4-dst-port, vlan]")
+    (tmp_path / "vlan.yaml").write_text(text)
+    assert not realize_all(pauseproof.load(tmp_path / "vlan.yaml")).deleted
+    assert Setting(algorithm="crc16", fields=("src-ip",), seed=0).on_every_way() is not None
+    assert Setting(algorithm="crc16", fields=("src-ip",), seed=0, hidden=("IN_PORT",)).on_every_way() is None
+
+
+def test_what_was_made_up_is_an_assumption(tmp_path: Path) -> None:
+    text = (TOPOLOGIES / "polarized.yaml").read_text()
+    (tmp_path / "ruled.yaml").write_text(text.replace("l4-dst-port]", "l4-dst-port, in-port]"))
+    ruled = pauseproof.verify(pauseproof.load(tmp_path / "ruled.yaml"), realize=True).fabrics[0].assumptions
+    assert BY_RULE.format(4) in ruled and any(one.startswith(PORT_NUMBERS) for one in ruled)
+    (tmp_path / "given.yaml").write_text(text + "addresses: {h1: 10.0.0.1, h2: 10.0.0.2, h3: 10.0.0.3, h4: 10.0.0.4}\n")
+    given = pauseproof.verify(pauseproof.load(tmp_path / "given.yaml"), realize=True).fabrics[0].assumptions
+    assert not any("rule for topology files" in one for one in given)
 
 
 def test_no_time_decides_nothing() -> None:

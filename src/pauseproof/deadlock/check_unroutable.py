@@ -168,7 +168,7 @@ class Unroutable:
         out = []
         for stage, wanted in ((decision.ecmp, tuple(hops)), (lag, (cables.index(turn.link),))):
             if stage is not None and stage.setting.kind == "hash":
-                if (function := stage.setting.function()) is None:
+                if (function := stage.setting.on_every_way()) is None:
                     return []
                 port = int(self.network.fabric.link_dst_port[turn.came_by]) if turn.came_by >= 0 else 0
                 out.append(Ask(function, port, stage.selection, wanted))

@@ -46,7 +46,7 @@ class FabricDraws:
     def _draw(self, turn: Turn, stage: Stage | None, wanted: tuple[int, ...]) -> tuple[Draw, ...] | None:
         if stage is None or stage.setting.kind != "hash":
             return ()
-        function = stage.setting.function()
+        function = stage.setting.on_every_way()
         port = int(self.hashes.network.fabric.link_dst_port[turn.in_link]) if turn.in_link >= 0 else 0
         return None if function is None else (Draw(function, port, stage.selection, wanted),)
 

@@ -219,7 +219,7 @@ class Problem:
         ends = self.ends
         header = packet(ends.family, ends.of(a), ends.of(b), ends.sport)
         free = free_bits(self.draws, ends.family, int(ends.free[a]), int(ends.free[b]), ends.sport)
-        coset = self._coset(header, free)
+        coset = self._coset(header, free, (int(ends.free[a]), int(ends.free[b])))
         if coset in self._cosets:
             return Solved(Answer.REFUTED)
         self._tried += 1
@@ -228,8 +228,11 @@ class Problem:
             self._cosets.add(coset)
         return solved
 
-    def _coset(self, h: Headers, free: Sequence[Bit]) -> tuple[int, ...]:
-        """What pairs have alike whose packets can take the same values: empty where some function is not linear."""
+    def _coset(self, h: Headers, free: Sequence[Bit], kind: tuple[int, int]) -> tuple[int, ...]:
+        """What pairs have alike whose packets can take the same values: empty where some function is not linear.
+
+        Of pairs of one ``kind`` the free bits add the same; others may have as many bits, but of other ends.
+        """
         if not all(draw.function.linear for draw in self.draws):
             return ()
         forms = [form_of(draw, h, free) for draw in self.draws]
@@ -240,4 +243,4 @@ class Problem:
                 images[j] = images[j] << 64 | (one.value(1 << j) ^ one.constant)
         for top, row in sorted(basis(images).items(), reverse=True):
             constant ^= row if constant >> top & 1 else 0
-        return constant, len(free)
+        return constant, *kind

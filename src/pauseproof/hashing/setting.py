@@ -73,6 +73,14 @@ class Setting:
         """The function; None where it is not known, or nothing is hashed."""
         return self._function
 
+    def on_every_way(self) -> HashFunction | None:
+        """The function, where its value follows from what the sender made and the port that the packet came by.
+
+        None too where fields are hidden, or the VLAN is hashed: each link may have another.
+        """
+        function = self.function()
+        return None if function is None or self.open or "vlan" in function.fields else function
+
     @property
     def open(self) -> tuple[str, ...]:
         """Why it is not known what a packet's value is: keys that are not known, and fields whose values are not."""

@@ -20,6 +20,7 @@ Which = Literal["ecmp", "lag"]
 TYPE = "DEVICE_METADATA.type"
 MOST_SEED, MOST_OFFSET = 2**32 - 1, 15
 NO_ALGORITHM, NO_SEED = "algorithm: nothing tells it", "seed: the kernel's is random at boot unless it is set"
+PORT_NUMBERS = "in-port is taken for the number of the port in the fabric, which need not be the chip's"
 NO_CARD = "the kernel hashes itself: no network card hands up a hash of its own, which policy 1 would take"
 BOND = "algorithm: a Linux bond goes by its xmit_hash_policy, which is not read; declare `lag:`"
 
@@ -111,6 +112,7 @@ class Statements:
         fields = self._value("fields", self._read_fields)
         if fields is None and not self._is_unknown("fields"):
             self.defaults.append("fields: the five-tuple, as most switches have it")
+        self.remarks += [PORT_NUMBERS] if isinstance(fields, tuple) and "in-port" in fields else []
         return Setting(
             algorithm=algorithm,
             fields=fields if isinstance(fields, tuple) else FIVE_TUPLE,
