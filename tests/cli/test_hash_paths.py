@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,3 +63,9 @@ def test_what_is_refused(run: Run, words: list[str], said: str) -> None:
     done = run("hash", *words)
     assert done.code == 2
     assert said in done.out + done.err
+
+
+def test_a_fabric_without_hosts_has_no_chains(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bare.yaml").write_text("switches: [a, b]\ncables: [[a, b]]\nrouting: ecmp\nhashing: {algorithm: crc16}\n")
+    done = run("hash", "bare.yaml", "--prove")
+    assert done.code == 0 and done.out.startswith("NO HASHES"), done.err

@@ -2,13 +2,17 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
 from pauseproof.cli.main import INTERRUPTED, READER_GONE, main, one_clear_answer
 from pauseproof.fabric.places import BadInput, Place, Problem
+
+Run = Callable[..., Any]
 
 
 def code_of(error: BaseException) -> object:
@@ -85,3 +89,17 @@ def test_a_closed_stdout_leaves_the_exit_code() -> None:
     words = [sys.executable, "-m", "pauseproof", "explain", "PP101"]
     done = subprocess.run(words, preexec_fn=lambda: os.close(1), stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_message_quotes_no_megabytes_and_steers_no_terminal(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(f"nodes: 2\nsplit: {'x' * 100_000}\ncollectives: [{{kind: all-gather, bytes: 1}}]\n")
+    done = run("load", "topologies/leaf-spine.yaml", "--job", "job.yaml")
+    assert done.code == 2 and len(done.err) < 2500 and done.err.startswith("job.yaml:2:8: split 'xxx")
+    done = run("path", "\x1b[2Jh", "leaf0-h0", "topologies/leaf-spine.yaml")
+    assert done.code == 2 and "\\x1b[2Jh" in done.err and "\x1b" not in done.err
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "0", "1e9", "x", ""])
+def test_a_budget_is_a_number_of_seconds(run: Run, seconds: str) -> None:
+    done = run("repair", "topologies/ring5.yaml", "--budget", seconds)
+    assert (done.code == 2 and "from 0.1 to 1,000,000" in done.err) or "within 0.1 to 1,000,000 seconds" in done.err

@@ -94,6 +94,8 @@ def test_a_watchdog_turns_a_freeze_into_drops(run: Run) -> None:
         ([THREE, "--flows", THREE], "unknown key 'switches' in a file of flows"),
         ([THREE, "--draw", "a.bmp"], "ends in no format that is drawn"),
         ([THREE, "--draw", "none/a.svg"], "cannot be written"),
+        ([THREE, "--draw", "a.svg", "--chart", "./a.svg"], "two reports would go to the same file"),
+        ([THREE, "--chart", "a.txt", "--output", "a.txt"], "two reports would go to the same file"),
     ],
 )
 def test_what_is_refused(run: Run, tmp_path: Path, words: list[str], said: str) -> None:

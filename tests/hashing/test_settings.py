@@ -1,5 +1,6 @@
 """The hashes of whole fabrics: from dumps, configurations and declarations to decisions."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,10 +8,11 @@ import pytest
 
 from pauseproof.hashing.headers import halves, roce
 from pauseproof.hashing.paths import follow
-from pauseproof.hashing.settings import FILLED, MODELLED, SONIC_ORDER, hashes_of
+from pauseproof.hashing.settings import FILLED, MODELLED, SONIC_ORDER, TOO_HEAVY, hashes_of
 from pauseproof.readers import declarations
 from pauseproof.readers.declared import Declarations
 from pauseproof.readers.roce_records import ConfigDb
+from pauseproof.routing.groups import Grouping, Member, plain
 from pauseproof.routing.native import load_native
 from pauseproof.routing.network import Network
 from roce_by_hand import Said
@@ -158,13 +160,19 @@ def test_packets_follow_the_group_of_their_own_route() -> None:
 
 
 def test_resilient_groups_are_an_assumption() -> None:
-    from dataclasses import replace
-
-    from pauseproof.routing.groups import Grouping, plain
-
     network = clos()
     s, links = up(network, "leaf1")
     bucketed = replace(network, groups={(s, links): (Grouping(plain(links).members, buckets=32),)})
     assert FILLED in hashes_of(bucketed).assumptions and FILLED not in hashes_of(network).assumptions
     stage = hashes_of(bucketed).decision(s, links).ecmp
     assert stage is not None and stage.selection.kind == "buckets"
+
+
+@pytest.mark.parametrize(("weights", "known"), [((1 << 15, 1 << 15), True), ((1 << 20, 1), False)])
+def test_weights_that_no_table_of_slots_holds(weights: tuple[int, int], known: bool) -> None:
+    for algorithm, exact in (("crc16", known), ("linux, policy: 1", True)):
+        network = clos(declarations=declared(f"hashing: {{algorithm: {algorithm}, seed: 1}}"))
+        s, links = up(network, "leaf1")
+        members = tuple(Member((link,), weight) for link, weight in zip(links, weights, strict=True))
+        decision = hashes_of(replace(network, groups={(s, links): (Grouping(members),)})).decision(s, links, 0)
+        assert decision.known is exact and (exact or decision.unknown == (f"order: {TOO_HEAVY}",))

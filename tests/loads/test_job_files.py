@@ -1,5 +1,6 @@
 """Descriptions that name files of NCCL."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,17 @@ def test_neither_a_description_nor_logs(tmp_path: Path) -> None:
     (tmp_path / "a" / "x.txt").write_text("hello: 1\n")
     with pytest.raises(BadInput, match="unknown key 'hello' in a job"):
         placed_job([tmp_path / "a" / "x.txt"], servers(2, 1))
+
+
+def test_thousands_of_logs_are_not_open_at_once(tmp_path: Path) -> None:
+    for i, text in enumerate(logs(Job(4, 1, 1))):
+        (tmp_path / f"rank{i}.log").write_text(text)
+    first = (tmp_path / "rank0.log").read_text()
+    for i in range(60):
+        (tmp_path / f"{i}.log").write_text(first)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(list(Path("/proc/self/fd").iterdir())) + 20, hard))
+    try:
+        placed_job([tmp_path], servers(4, 1))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

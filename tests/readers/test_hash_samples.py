@@ -44,6 +44,10 @@ def test_columns_may_be_called_as_fields_are() -> None:
         ("sip,dip,sport,egress\n10.0.0.1,10.0.0.2,1,e", "s.csv:2: the file is cut off in this line"),
         ("sip,dip,sport,egress\n10.0.0.1,10.0.0.2,1\n", "s.csv:2: 3 columns; expected 4"),
         ("", "no column 'sip'"),
+        (
+            "sip,dip,sport,egress\n" + "".join(f"10.0.0.1,10.0.0.2,{i},e{i}\n" for i in range(1000)),
+            "s.csv:514: the device sends by more than 512 ports; expected the members of one group",
+        ),
     ],
 )
 def test_refused(text: str, message: str) -> None:

@@ -163,6 +163,14 @@ def test_names_of_collectives_that_are_not_said_are_numbered() -> None:
             "nodes: 2\ncollectives: [{name: a, kind: all-gather, bytes: 1}, {name: a, kind: all-gather, bytes: 1}]",
             ["2: a collective above is called 'a' too"],
         ),
+        (
+            'nodes: ["a[1-1048576]", "b[1-1048576]", "c[1-1048576]"]\ncollectives: [{kind: all-gather, bytes: 1}]',
+            ["1: stands for more than 131072 nodes; expected as many as a job has"],
+        ),
+        (
+            "nodes: 2\ncollectives:\n" + "- {kind: all-gather, bytes: 1}\n" * 20_000,
+            ["1003: is one collective too many; a job may have 1,000, each of them any number of `times`"],
+        ),
     ],
 )
 def test_refusals(text: str, problems: list[str]) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pauseproof.cli.numbers import Number, bits
+from pauseproof.cli.numbers import Number, Seconds, bits
 from pauseproof.cli.options import colour_option, fail_on_option, report_options
 from pauseproof.cli.output import deliver, targets
 from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED, any_at
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "--prove",
     is_flag=False,
     flag_value=10.0,
-    type=click.FloatRange(0.001),
+    type=Seconds(0.001),
     metavar="[SECONDS]",
     help="Let z3 prove of each member that no packet reaches that it is so, in so many seconds each (10).",
 )

@@ -8,7 +8,7 @@ import click
 
 from pauseproof.cli.draw import format_of
 from pauseproof.cli.options import colour_option, fail_on_option, paths_argument, report_options
-from pauseproof.cli.output import deliver, targets, write
+from pauseproof.cli.output import deliver, refuse_same_file, targets, write
 from pauseproof.cli.progress import Progress
 from pauseproof.findings.outcome import CLEAN, FOUND, any_at
 from pauseproof.findings.report import Severity
@@ -91,6 +91,7 @@ def command(
     import pauseproof
 
     wanted = targets(formats, outputs)
+    refuse_same_file(heat, chart, *(target.path for target in wanted))
     if bool(jobs) + (bisection is not None) + balance != 1:
         raise click.UsageError("expected one of --job FILE, --bisection and --balance")
     if (heat or chart) and not jobs:

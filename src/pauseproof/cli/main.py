@@ -1,6 +1,7 @@
 """The entry point: the group of commands, and the one place that decides messages and exit codes when something is wrong."""
 
 import gc
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,8 @@ from pauseproof import __version__
 from pauseproof.cli.lazy import LazyGroup
 from pauseproof.fabric.places import BadInput
 from pauseproof.findings.outcome import REFUSED
-from pauseproof.reports.words import printable
+from pauseproof.readers.source import pipes_read_once
+from pauseproof.reports.words import printable, shortened
 
 INTERRUPTED = 128 + 2  # as the shell counts SIGINT
 READER_GONE = 128 + 13  # and SIGPIPE
@@ -88,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     # a closed stdout or stderr is None: the exit code still answers
     sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    with one_clear_answer():
+    with one_clear_answer(), pipes_read_once():
         # not group.main(): it would leave with 1, which means findings, when the reader of stdout goes away
         with group.make_context("pauseproof", list(sys.argv[1:] if argv is None else argv)) as ctx:
             code = group.invoke(ctx)
@@ -103,12 +105,12 @@ def one_clear_answer() -> Iterator[None]:
         yield
     except BadInput as error:
         for problem in error.problems:
-            click.echo(printable(str(problem)), err=True)
+            click.echo(printable(shortened(str(problem))), err=True)
         sys.exit(REFUSED)
     except click.exceptions.Exit as asked:
         sys.exit(asked.exit_code)
     except click.ClickException as error:
-        error.show()
+        _show(error)
         sys.exit(REFUSED)
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
@@ -118,7 +120,8 @@ def one_clear_answer() -> Iterator[None]:
         sys.exit(READER_GONE)
     except OSError as error:
         _no_more_output()
-        click.echo(f"{error.filename or 'stdout'}: {error.strerror or error}; the answer is not complete", err=True)
+        where = printable(str(error.filename or "stdout"))
+        click.echo(f"{where}: {error.strerror or error}; the answer is not complete", err=True)
         sys.exit(REFUSED)
     except Exception as error:
         if os.environ.get("PAUSEPROOF_DEBUG") == "1":
@@ -127,6 +130,14 @@ def one_clear_answer() -> Iterator[None]:
             traceback.print_exc()
         click.echo(f"pauseproof {__version__}: {_ours(error)}", err=True)
         sys.exit(REFUSED)
+
+
+def _show(error: click.ClickException) -> None:
+    """What click says, which may quote names of files and nodes."""
+    said = io.StringIO()
+    error.show(said)
+    for line in said.getvalue().expandtabs(4).splitlines():
+        click.echo(printable(shortened(line)), err=True)
 
 
 def _no_more_output() -> None:

@@ -2,6 +2,8 @@
 
 import click
 
+MOST_SECONDS = 1_000_000
+
 
 class Number(click.ParamType):  # type: ignore[type-arg]
     """An integer from ``least`` to ``most``, decimal or 0x."""
@@ -25,6 +27,25 @@ class Number(click.ParamType):  # type: ignore[type-arg]
 def bits(width: int) -> Number:
     """A number of so many bits."""
     return Number(0, (1 << width) - 1)
+
+
+class Seconds(click.ParamType):  # type: ignore[type-arg]
+    """So many seconds, from ``least`` to MOST_SECONDS."""
+
+    name = "seconds"
+
+    def __init__(self, least: float) -> None:
+        self.least = least
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number that a word means; neither ``nan`` nor ``inf`` is one."""
+        try:
+            made = float(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no number; expected seconds, from {self.least:g} to {MOST_SECONDS:,}", param, ctx)
+        if not self.least <= made <= MOST_SECONDS:
+            self.fail(f"{value} is not within {self.least:g} to {MOST_SECONDS:,} seconds", param, ctx)
+        return made
 
 
 class IpAddress(click.ParamType):  # type: ignore[type-arg]

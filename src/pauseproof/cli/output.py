@@ -37,10 +37,15 @@ def targets(formats: Sequence[str], outputs: Sequence[str]) -> list[Target]:
     pairs += [Target(format, STDOUT) for format in left] + [_by_name(path) for path in outputs[len(formats) :]]
     if sum(target.path == STDOUT for target in pairs) > 1:
         raise click.UsageError("only one report can go to stdout; give each other --format an --output of its own")
-    files = [target.path for target in pairs]
+    refuse_same_file(*(target.path for target in pairs))
+    return pairs or [Target("text", STDOUT)]
+
+
+def refuse_same_file(*paths: str | None) -> None:
+    """Raises click.UsageError where two of the files to write are one; those that are None are not written."""
+    files = [path for path in paths if path is not None]
     if len({Path(path).resolve() for path in files}) < len(files):
         raise click.UsageError("two reports would go to the same file")
-    return pairs or [Target("text", STDOUT)]
 
 
 def _by_name(path: str) -> Target:

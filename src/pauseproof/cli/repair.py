@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pauseproof.cli.folder import write_folder
+from pauseproof.cli.numbers import Seconds
 from pauseproof.cli.options import colour_option, paths_argument, report_options, traffic_options, typed_again
 from pauseproof.cli.output import deliver, targets
 from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED
 from pauseproof.findings.report import Verdict
 from pauseproof.repair.kinds import KINDS
+from pauseproof.reports.words import printable
 
 if TYPE_CHECKING:
     from pauseproof.repair.repair import Repair
@@ -42,7 +44,7 @@ Examples:
 @click.option("--kind", "kinds", type=click.Choice(tuple(KINDS)), multiple=True, help="Only these kinds (repeatable).")
 @click.option(
     "--budget",
-    type=click.FloatRange(0.1),
+    type=Seconds(0.1),
     default=60.0,
     show_default=True,
     metavar="SECONDS",
@@ -94,6 +96,6 @@ def _write(found: "Repair", folder: str) -> None:
     files = files_of(found)
     if files:
         write_folder(folder, {name: text.encode("utf-8", "backslashreplace") for name, text in files.items()})
-        print(f"written: {', '.join(f'{folder}/{name}' for name in sorted(files))}", file=sys.stderr)
+        print(printable(f"written: {', '.join(f'{folder}/{name}' for name in sorted(files))}"), file=sys.stderr)
     else:
-        print(f"there is no alternative, so {folder} is not written", file=sys.stderr)
+        print(printable(f"there is no alternative, so {folder} is not written"), file=sys.stderr)

@@ -8,7 +8,7 @@ import click
 from pauseproof.cli.draw import format_of
 from pauseproof.cli.duration import DURATION
 from pauseproof.cli.options import colour_option, paths_argument, report_options, traffic_options
-from pauseproof.cli.output import deliver, targets, write
+from pauseproof.cli.output import deliver, refuse_same_file, targets, write
 from pauseproof.findings.outcome import CLEAN, FOUND
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def command(
     from pauseproof.reports.replay import render_replay, replay_lines
 
     wanted = targets(formats, outputs)
+    refuse_same_file(picture, chart, *(target.path for target in wanted))
     if picture is not None:
         format_of(picture)
     report = _replayed(paths, flow_file, options)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pauseproof.cli.numbers import Seconds
 from pauseproof.cli.options import (
     checked,
     colour_option,
@@ -15,7 +16,7 @@ from pauseproof.cli.options import (
     traffic_options,
     typed_again,
 )
-from pauseproof.cli.output import STDOUT, Target, deliver, targets, write
+from pauseproof.cli.output import STDOUT, Target, deliver, refuse_same_file, targets, write
 from pauseproof.findings.outcome import exit_code
 from pauseproof.findings.report import Severity
 
@@ -52,14 +53,12 @@ Examples:
 @traffic_options
 @fail_on_option
 @click.option("--escape-lane", "escape_lanes", multiple=True, metavar="LANE", help="Check that these lanes are an escape.")
-@click.option("--smallest", type=click.FloatRange(0.001), metavar="SECONDS", help="Look so long for the smallest stuck set.")
+@click.option("--smallest", type=Seconds(0.001), metavar="SECONDS", help="Look so long for the smallest stuck set.")
 @click.option(
     "--conditions", is_flag=True, help="Say what can fill each loop: links that can be overloaded, pauses that back up."
 )
 @click.option("--realize", is_flag=True, help="Find packets that hash onto each dependency of a loop; prove where none does.")
-@click.option(
-    "--budget", type=click.FloatRange(0.001), default=30.0, show_default=True, metavar="SECONDS", help="For --realize."
-)
+@click.option("--budget", type=Seconds(0.001), default=30.0, show_default=True, metavar="SECONDS", help="For --realize.")
 @click.option(
     "--flows", "flow_file", metavar="FILE", help="With --conditions: what these flows bring to the links of each loop."
 )
@@ -89,6 +88,7 @@ def command(
     from pauseproof.reports.text import report_lines
 
     wanted = targets(formats, outputs)
+    refuse_same_file(certificate, *(target.path for target in wanted))
     flow_input = _with_flows(asked, flow_file) if flow_file else ()
     asked |= {"jobs": jobs} if jobs else {}
     report = _proved(paths, asked, certificate) if certificate else checked(paths, asked)[1]

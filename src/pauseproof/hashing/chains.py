@@ -227,8 +227,8 @@ def _entries(table: ChoiceTable, s: int) -> Iterator[tuple[int, NDArray[np.intp]
     """Each choice of a switch with the columns that it holds for."""
     order = np.argsort(table.value[s], kind="stable")
     values, first = np.unique(table.value[s][order], return_index=True)
-    for v, columns in zip(values.tolist(), np.split(order, first[1:]), strict=True):
-        yield int(table.choice_of[s, v]), np.sort(columns)
+    for v, begin, end in zip(values.tolist(), first.tolist(), [*first[1:].tolist(), len(order)], strict=False):
+        yield int(table.choice_of[s, v]), np.sort(order[begin:end])
 
 
 def first_switches(network: Network, traffic: Traffic) -> list[int]:

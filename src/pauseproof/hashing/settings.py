@@ -6,9 +6,10 @@ decision says what, and nobody can ask it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pauseproof.hashing.decision import Decision, Stage
+from pauseproof.hashing.names import LINUX
 from pauseproof.hashing.setting import Setting
 from pauseproof.hashing.statements import Which, setting_of
 from pauseproof.hashing.used_groups import used_groups
@@ -22,6 +23,8 @@ SONIC_ORDER = "SONiC's orchagent sorts them: by address, of IPv4 the last byte f
 LISTED = "the dumps list them"
 PORTS = "the names and ports of the neighbours are ordered"
 CABLES = "a hash counts the cables of a bundle in the order of their far ends"
+TOO_HEAVY = "its weights add up to more slots than a hash of 16 bits has values"
+MOST_SLOTS = 1 << 16
 _SHOWN = 3
 FILLED = "the buckets of resilient groups belong to the members as when the group was made"
 
@@ -64,6 +67,9 @@ class FabricHashes:
 
     def _made(self, s: int, links: Links, number: int | None) -> Decision:
         grouping = self.network.group(s, links, number)
+        if self.ecmp(s).algorithm != LINUX and sum(member.weight for member in grouping.members) > MOST_SLOTS:
+            members = tuple(member._replace(weight=1) for member in grouping.members)
+            grouping = replace(grouping, members=members, unclear=grouping.unclear or TOO_HEAVY)
         members, buckets = grouping.members, grouping.buckets
         weights = tuple(member.weight for member in members)
         ecmp = Stage("ecmp", self.ecmp(s), self.ecmp(s).selection(weights, buckets)) if len(members) > 1 else None

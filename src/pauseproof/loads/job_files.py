@@ -22,14 +22,13 @@ def placed_job(paths: Sequence[str | Path], network: Network) -> PlacedJob | Log
     Raises BadInput where they are not understood, or do not fit the network.
     """
     files = [file for path in paths for file in _files(path)]
-    sources = [open_source(file) for file in files]
-    if not sources:
+    if not files:
         raise BadInput.at(
             Place(str(paths[0]) if paths else "job"), "holds no file; expected a job description, or logs of NCCL"
         )
-    if len(sources) == 1 and not nccl_log.matches(bytes(sources[0].data[:LOG_HEAD])):
-        return place(complete(job.read(sources[0])), network)
-    return place_logs([nccl_log.read(source) for source in sources], network)
+    if len(files) == 1 and not nccl_log.matches(bytes((source := open_source(files[0])).data[:LOG_HEAD])):
+        return place(complete(job.read(source)), network)
+    return place_logs([nccl_log.read(open_source(file)) for file in files], network)  # thousands are never open at once
 
 
 def _files(path: str | Path) -> list[str]:
@@ -39,8 +38,8 @@ def _files(path: str | Path) -> list[str]:
 
 
 def job_inputs(paths: Sequence[str | Path]) -> list[tuple[str, str]]:
-    """The files that tell a job, with their SHA-256 in hex; standard input, which is read once, is left out."""
-    files = [file for path in paths for file in _files(path) if file != "-"]
+    """The files that tell a job, with their SHA-256 in hex."""
+    files = [file for path in paths for file in _files(path)]
     return [(file, open_source(file).sha256) for file in files]
 
 

@@ -7,7 +7,7 @@ Columns may stand in any order, and be called as hash fields are (``src-ip``, ``
 ``dport`` 4791 where they are not given, everything else 0. Empty lines and lines that begin with ``#`` are skipped.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from pauseproof.readers.suggest import expected_one_of
 
 NAME = "hash-samples"
 
+MOST_PORTS = 512  # by which a device sends: more than any group has members
 NEEDED = ("sip", "dip", "sport", "egress")
 WIDTHS = {"proto": 8, "sport": 16, "dport": 16, "qp": 24, "opcode": 8, "flow_label": 20, "vlan": 12, "in_port": 16}
 UNSAID = {"proto": 17, "dport": 4791}
@@ -73,8 +74,21 @@ def read(source: Source) -> SampleRecords:
             problems.add(line, str(error))
     if empty:
         problems.add(0, "has no samples below its header")
+    _check_ports(samples, problems)
     problems.raise_any()
     return SampleRecords(source.path, tuple(samples), frozenset(header))
+
+
+def _check_ports(samples: Iterable[Sample], problems: Problems) -> None:
+    """As few ports as a group can have."""
+    ports: dict[str, set[str]] = {}
+    for sample in samples:
+        seen = ports.setdefault(sample.device, set())
+        if sample.egress not in seen and len(seen) == MOST_PORTS:
+            name = shown(sample.device.encode()) if sample.device else "the device"
+            problems.add(sample.line, f"{name} sends by more than {MOST_PORTS} ports; expected the members of one group")
+            return
+        seen.add(sample.egress)
 
 
 def _column(name: str) -> str:

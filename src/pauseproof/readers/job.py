@@ -93,17 +93,20 @@ def _nodes(form: Form, node: Node | None) -> tuple[tuple[Word, ...], int]:
         return (), form.integer(node, "nodes", 1, MOST_NODES)
     words: list[Word] = []
     for word in form.words(node, "a node"):
+        if len(words) > MOST_NODES:
+            break
         try:
             words.extend(Word(name, word.place) for name in expand(word.text))
         except ValueError as error:
             form.wrong(word.place, str(error))
+    if len(words) > MOST_NODES:
+        form.wrong(node.place, f"stands for more than {MOST_NODES} nodes; expected as many as a job has")
+        return (), 0
     seen: set[str] = set()
     for word in words:
         if word.text in seen:
             form.wrong(word.place, f"the node {word.text!r} is there twice")
         seen.add(word.text)
-    if len(words) > MOST_NODES:
-        form.wrong(node.place, f"more than {MOST_NODES} nodes")
     return tuple(words), 0
 
 

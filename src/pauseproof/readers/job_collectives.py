@@ -10,7 +10,7 @@ from pauseproof.readers.native_lines import Word
 from pauseproof.readers.suggest import expected_one_of
 from pauseproof.readers.yaml_tree import Node, Sequence
 
-MOST_CHANNELS, MOST_TIMES = 64, 1_000_000
+MOST_CHANNELS, MOST_TIMES, MOST_COLLECTIVES = 64, 1_000_000, 1000
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,6}")
 MOST_QPN, MOST_PORT = (1 << 24) - 1, (1 << 16) - 1
 
@@ -21,7 +21,10 @@ def read_collectives(form: Form, node: Node | None, groups: list[str]) -> tuple[
     items = form.items(node, "collectives")
     if node is not None and isinstance(node, Sequence) and not items:
         form.wrong(node.place, "collectives is an empty list; expected a collective or more")
-    for item in items:
+    if len(items) > MOST_COLLECTIVES:
+        more = f"is one collective too many; a job may have {MOST_COLLECTIVES:,}, each of them any number of `times`"
+        form.wrong(items[MOST_COLLECTIVES].place, more)
+    for item in items[:MOST_COLLECTIVES]:
         one = _collective(form, item, groups, [line.name.text for line in found])
         if one is not None:
             found.append(one)

@@ -9,6 +9,9 @@ import mmap
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,11 +47,24 @@ class Source:
         return bytes(self.data[:4096])
 
 
+_KEPT: ContextVar[dict[object, bytes] | None] = ContextVar("pipes that were read", default=None)
+
+
+@contextmanager
+def pipes_read_once() -> Iterator[None]:
+    """Inside, what came out of stdin or a pipe is kept: a second look at it finds the same again."""
+    before = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(before)
+
+
 def open_source(path: str | Path) -> Source:
     """Read ``path``; ``-`` is stdin. Raises BadInput where it cannot be read or where gzip is broken or unbounded."""
     name = str(path)
     try:
-        raw = _whole(name, sys.stdin.buffer) if name == "-" else _on_disk(name)
+        raw = _once("-", name, sys.stdin.buffer) if name == "-" else _on_disk(name)
     except BadInput:
         raise
     except (OSError, ValueError) as error:  # a path with a NUL byte is a ValueError
@@ -62,15 +78,35 @@ def open_source(path: str | Path) -> Source:
 def _on_disk(name: str) -> bytes | mmap.mmap:
     if not name:
         raise BadInput.at(Place("(no name)"), "an empty path; expected a file, a folder, or - for stdin")
+    if (came := _came_out(name)) is not None:
+        return came  # a pipe that is opened again waits for another writer
     with Path(name).open("rb", buffering=0) as file:
         about = os.fstat(file.fileno())
         if stat.S_ISREG(about.st_mode):
             if not about.st_size:
-                return file.read(MAX_UNPACKED) or b""  # files of /proc tell no size
+                return _whole(name, file)  # files of /proc tell no size
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if stat.S_ISCHR(about.st_mode) and not file.isatty():
             raise BadInput.at(Place(name), "is a device; expected a file")
+        return _once((about.st_dev, about.st_ino), name, file)
+
+
+def _came_out(name: str) -> bytes | None:
+    kept = _KEPT.get()
+    if not kept:
+        return None
+    about = Path(name).stat()
+    return kept.get((about.st_dev, about.st_ino))
+
+
+def _once(key: object, name: str, file: io.RawIOBase | BinaryIO) -> bytes:
+    """What comes out of a pipe, or came out of it before."""
+    kept = _KEPT.get()
+    if kept is None:
         return _whole(name, file)
+    if key not in kept:
+        kept[key] = _whole(name, file)
+    return kept[key]
 
 
 def _whole(name: str, file: io.RawIOBase | BinaryIO) -> bytes:

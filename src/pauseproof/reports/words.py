@@ -16,6 +16,18 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
 
 
+LONGEST = 2000
+
+
+def shortened(message: str) -> str:
+    """``message`` without its middle where it quotes far too much: both ends say what is wrong.
+
+    >>> len(shortened("x" * 1_000_000)) <= LONGEST
+    True
+    """
+    return message if len(message) <= LONGEST else f"{message[: LONGEST - 505]} ... {message[-500:]}"
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 
