@@ -111,6 +111,21 @@ def addresses_in(network: Network, d: int) -> dict[int, HostAddress]:
     return {h: found for h in network.destinations.members(d) if (found := book.of(h)) is not None}
 
 
+def endpoints(network: Network, family: int) -> tuple[NDArray[np.intp], AddressBook]:
+    """Every address of ``family`` of every host: the hosts [E], and a book of the addresses with these rows."""
+    if not isinstance(network.addresses, HostPrefixes):
+        return np.arange(network.fabric.n_hosts), host_addresses(network, family)
+    prefixes, classes = network.addresses, _Classes(network, network.addresses)
+    columns = [d for d in _host_columns(network) if prefixes.forest.address(prefixes.node[d])[0] == family]
+    found = [(h, d, one) for d in columns for h, one in classes.of_column(d).items()]
+    words = np.array([one[:4] for _, _, one in found], np.uint64).reshape(-1, 4)
+    families, high, low, free = (words[:, i].copy() for i in range(4))
+    column = np.array([d for _, d, _ in found], np.int32)
+    holes = {d: one.holes for _, d, one in found}
+    book = AddressBook(families.astype(np.uint8), high, low, free.astype(np.uint8), column, holes)
+    return np.array([h for h, _, _ in found], np.intp), book
+
+
 def _host_columns(network: Network) -> list[int]:
     destinations = network.destinations
     some = np.diff(destinations.member_ptr) > 0

@@ -26,6 +26,7 @@ from pauseproof.routing.traffic import Traffic
 Ids = NDArray[np.int32]
 MOST_CHAINS = 64  # that begin at one switch for one column; more are left out, and that is said
 _NOT_YET, _NONE = -1, 0  # numbers of sets: not found yet, and the empty one
+GOES_ROUND = _NOT_YET  # what is left so in the end
 
 
 class Met(NamedTuple):

@@ -117,7 +117,7 @@ def pairs_of(found: Chains, traffic: Traffic, chain: Chain) -> list[Pair]:
     space = Space(found, traffic)
     sources = space.at_first[chain.switches[0]]
     destinations = space.receivers(np.array([chain.column]))
-    node = found.network.fabric.host_node
+    node = found.network.fabric.host_node[space.host]
     ends = [(int(a), int(b)) for a in sources[:MOST_PAIRS] for b in destinations[:MOST_PAIRS] if node[a] != node[b]]
     book = space.book
     some = ends[:: max(1, len(ends) // MOST_PAIRS)][:MOST_PAIRS]

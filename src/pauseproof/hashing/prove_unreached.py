@@ -2,12 +2,12 @@
 
 First addresses, ports and queue pairs are free altogether, so that a proof does not depend on who the hosts are; where some
 packet would then get through, addresses are restricted to those of the hosts that send and receive there. The port by which a
-packet enters a switch is free at each of them. *Proved* means that z3 found no packet; *refuted* that it found one;
-*undecided* that the time was over, or that the hosts were too many.
+packet enters a switch, and its VLAN, are free at each of them. *Proved* means that z3 found no packet; *refuted* that it found
+one; *undecided* that the time was over, or that the hosts were too many.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pauseproof.hashing.addresses import HostAddress
@@ -118,7 +118,8 @@ def _taken(h: Headers, decision: Decision, m: int, c: int) -> Any:
 
 
 def _entering(h: Headers, where: int | str) -> Headers:
-    """The packet as it enters some switch, by any port."""
+    """The packet as it enters some switch, by any port and in any VLAN."""
     import z3
 
-    return h.at_port(z3.ZeroExt(48, z3.BitVec(f"in_port_{where}", 16)) & like(h.sip_low, 0xFFFF))
+    vlan = z3.ZeroExt(52, z3.BitVec(f"vlan_{where}", 12))
+    return replace(h.at_port(z3.ZeroExt(48, z3.BitVec(f"in_port_{where}", 16)) & like(h.sip_low, 0xFFFF)), vlan=vlan)

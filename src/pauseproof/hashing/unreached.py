@@ -6,7 +6,11 @@ bits ``x``; modulo the span of C few values are left, so that all hosts and all 
 no packet is enumerated. Bits of addresses that were not read, and ports by which packets enter, count as free. Where some hash
 is not linear, random packets are tried, and a member that none of them reached is *unseen*.
 
-Notation: ``s`` a switch, ``e`` a first switch, ``T`` the hashes that packets meet up to a group, the group's own last.
+Nothing is said of groups that other packets may come to: those that are dropped further on or go round, copies, packets in
+tunnels, of switches, past rows that were not read, or with addresses that are not known or of the other family.
+
+Notation: ``s`` a switch, ``e`` a first switch, ``T`` the hashes that packets meet up to a group, the group's own last. An *end*
+is a host with one of its addresses.
 """
 
 from collections import defaultdict
@@ -18,19 +22,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pauseproof.hashing.addresses import AddressBook, host_addresses
-from pauseproof.hashing.chains import Chains, first_switches
+from pauseproof.hashing.addresses import AddressBook, endpoints
+from pauseproof.hashing.chains import GOES_ROUND, Chains, first_switches
 from pauseproof.hashing.combinations import LABEL_MASK, PORT_BASE, PORT_MASK, QP_MASK
 from pauseproof.hashing.decision import Decision, Stage
 from pauseproof.hashing.gf2 import free_bits
 from pauseproof.hashing.headers import BITS, Headers, roce
 from pauseproof.hashing.linear import LinearHash
 from pauseproof.routing.groups import Links
+from pauseproof.routing.host_prefixes import HostPrefixes
+from pauseproof.routing.tables import ChoiceKind
 from pauseproof.routing.traffic import Traffic
 
 U64 = NDArray[np.uint64]
 Columns = NDArray[np.intp]
 MOST_ARRIVALS = 200_000
+OF_LINKS = ("in_port", "vlan")  # columns that may be others at each switch
 DRAWS = 1 << 12  # random packets for each arrival, where hashes are not linear
 
 
@@ -114,9 +121,9 @@ def _picks(decision: Decision | None, link: int) -> tuple[Pick, ...]:
 def unreached(chains: Chains, traffic: Traffic) -> list[Unreached]:
     """Every member that no packet reaches, or none was seen to; by switch, group and link. Raises TooMany."""
     space = Space(chains, traffic)
-    out = []
+    others, out = space.others(), []
     for decision, found in sorted(arrivals(chains, traffic).items(), key=lambda one: (one[0].switch, one[0].group)):
-        if not decision.known or any(stage.selection.kind == "buckets" for stage in decision.stages):
+        if decision in others or not decision.known or any(stage.selection.kind == "buckets" for stage in decision.stages):
             continue  # members without buckets are told elsewhere
         reached, unseen = set[int](), False
         for arrival in found:
@@ -146,25 +153,69 @@ class Space:
         return self.chains.hashes.family
 
     @cached_property
+    def _endpoints(self) -> tuple[NDArray[np.intp], AddressBook]:
+        return endpoints(self.chains.network, self.family)
+
+    @property
+    def host(self) -> NDArray[np.intp]:
+        """The host of each end."""
+        return self._endpoints[0]
+
+    @property
     def book(self) -> AddressBook:
-        """The hosts' addresses."""
-        return host_addresses(self.chains.network, self.family)
+        """The ends' addresses."""
+        return self._endpoints[1]
 
     @cached_property
     def at_first(self) -> dict[int, NDArray[np.intp]]:
-        """First switch -> hosts that send there and have an address."""
+        """First switch -> ends that send there and have an address."""
         fabric = self.chains.network.fabric
-        at = fabric.link_dst[fabric.host_up]
-        sends = self.traffic.host_sends & (self.book.family == self.family)
+        at = fabric.link_dst[fabric.host_up][self.host]
+        sends = self.traffic.host_sends[self.host] & (self.book.family == self.family)
         return {e: np.flatnonzero(sends & (at == e)) for e in first_switches(self.chains.network, self.traffic)}
 
     @cached_property
     def _receives(self) -> NDArray[np.bool_]:
-        receives: NDArray[np.bool_] = self.traffic.host_receives & (self.book.family == self.family)
+        receives: NDArray[np.bool_] = self.traffic.host_receives[self.host] & (self.book.family == self.family)
         return receives
 
+    def others(self) -> set[Decision]:
+        """The groups that packets may come to which are not those of the arrivals."""
+        odd, chains, out = self._odd(), self.chains, set[Decision]()
+        for s in range(chains.network.fabric.n_switches):
+            columns = np.flatnonzero(chains.on)
+            told = chains.decides(s, columns) & ~odd[columns]
+            some = columns[~told]
+            for v in np.unique(chains.table.value[s, some]).tolist():
+                route = chains.table.choice(int(chains.table.choice_of[s, v]))
+                links = tuple(dict.fromkeys(route.links))
+                if len(links) > 1:
+                    out.add(chains.hashes.of_route(s, route, links))
+        return out
+
+    def _odd(self) -> NDArray[np.bool_]:
+        """[D]: columns for packets that are not all from one of the ends to another, as their senders made them."""
+        network, table = self.chains.network, self.chains.table
+        odd = np.zeros(len(self.chains.on), np.bool_)
+        if isinstance(network.addresses, HostPrefixes):
+            forest, node = network.addresses.forest, network.addresses.node
+            for d in np.flatnonzero(self.chains.on).tolist():
+                odd[d] = forest.address(node[d])[0] != self.family
+        elif (self.book.family != self.family).any():
+            odd[:] = True
+        if self.traffic.switch_sends.any():
+            odd[:] = True
+        strange = np.isin(table.kind, (ChoiceKind.UNKNOWN, ChoiceKind.MULTICAST))
+        if table.rewrite is not None:
+            odd[table.rewrite[table.rewrite >= 0]] = True
+            strange |= table.rewrite >= 0
+        for s in range(len(table.value)):
+            odd |= strange[table.choice_of[s, table.value[s]]]
+            odd |= self.chains.after[s] == GOES_ROUND
+        return odd
+
     def receivers(self, columns: Columns) -> NDArray[np.intp]:
-        """The members of columns, each once."""
+        """The ends of columns, each once."""
         key = columns.tobytes()
         if key not in self._members_of:
             self._members_of[key] = self._receivers(columns)
@@ -172,12 +223,14 @@ class Space:
 
     def _receivers(self, columns: Columns) -> NDArray[np.intp]:
         destinations = self.chains.network.destinations
+        if isinstance(self.chains.network.addresses, HostPrefixes):
+            return np.flatnonzero(self._receives & np.isin(self.book.column, columns))
         members = [destinations.member[destinations.member_ptr[d] : destinations.member_ptr[d + 1]] for d in columns.tolist()]
         some = np.unique(np.concatenate([np.zeros(0, np.int32), *members])).astype(np.intp)
         return some[self._receives[some]]
 
     def headers(self, source: NDArray[np.intp], destination: NDArray[np.intp], sport: U64, qp: U64 | int = 0) -> Headers:
-        """Packets from hosts to hosts."""
+        """Packets from ends to ends."""
         book = self.book
         sip, dip = ((book.high[of], book.low[of]) for of in (source, destination))
         return roce(self.family, sip, dip, sport, qp=qp)
@@ -210,11 +263,11 @@ class Space:
             self._last[key] = joint.last(before, sources, destinations)
         return self._last[key]
 
-    def _ends(self, of: U64, hosts: NDArray[np.intp]) -> U64:
-        """What these hosts contribute, each value once."""
-        key = id(of), id(hosts)
+    def _ends(self, of: U64, ends: NDArray[np.intp]) -> U64:
+        """What these ends contribute, each value once."""
+        key = id(of), id(ends)
         if key not in self._distinct:
-            self._distinct[key] = np.unique(of[hosts])
+            self._distinct[key] = np.unique(of[ends])
         return self._distinct[key]
 
     def _tried(self, decision: Decision, arrival: Arrival) -> set[int]:
@@ -237,7 +290,7 @@ class Space:
 class Joint:
     """What linear hashes say together: a packed word, the last one's index in the low ``own`` bits.
 
-    ``sources``, ``destinations`` [H]: what each host's address contributes, modulo the span of what free bits contribute,
+    ``sources``, ``destinations`` [E]: what each end's address contributes, modulo the span of what free bits contribute,
     which has ``basis`` (reduced, by descending leading bit); ``constant`` is the rest.
     """
 
@@ -310,11 +363,14 @@ class _Packing:
         return np.broadcast_to(self._packed([of.contribution(h, columns) for of, _ in self.hashes]), (n,)).copy()
 
     def of_bits(self, masks: dict[str, int]) -> list[int]:
-        """What each of these bits contributes alone."""
+        """What each of these bits contributes alone: to all hashes, or to each alone where links differ in it."""
         out = []
         for column, bit in free_bits(masks):
             one = {name: np.full(1, 1 << bit if name == column else 0, np.uint64) for name in BITS}
-            out.append(int(self.contribution(Headers(self.hashes[0][0].family, **one), (column,))[0]))
+            h = Headers(self.hashes[0][0].family, **one)
+            values = [of.contribution(h, (column,)) for of, _ in self.hashes]
+            parts = [[v if i == j else v & np.uint64(0) for j, v in enumerate(values)] for i in range(len(values))]
+            out += [int(self._packed(part)[0]) for part in (parts if column in OF_LINKS else [values])]
         return out
 
 
