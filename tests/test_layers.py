@@ -75,3 +75,19 @@ def test_words_need_no_arrays(arguments: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_verdict_on_a_subnet_imports_only_what_it_needs() -> None:
+    program = (
+        "import sys; from pauseproof.cli.main import main\n"
+        "try: main(['verify', 'topologies/opensm/ring5_minhop'])\n"
+        "except SystemExit: pass\n"
+        "print(*sorted(sys.modules), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=PACKAGE.parents[1], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("DEADLOCK_POSSIBLE")
+    imported = set(done.stderr.split())
+    assert imported & {"z3", "networkx", "graphviz", "rich"} == set()
+    stages = {name.split(".")[1] for name in imported if name.startswith("pauseproof.")}
+    assert stages & {"hashing", "loads", "replay", "repair", "drawings"} == set()
+    assert [name for name in imported if name.startswith("pauseproof.routing.ethernet")] == []

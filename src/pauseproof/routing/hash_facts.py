@@ -6,14 +6,16 @@ DEVICE_METADATA|localhost, SWITCH_HASH|GLOBAL, SWITCH_TABLE|switch), and as the 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pauseproof.fabric.model import Fabric, Ids
 from pauseproof.fabric.places import Place
 from pauseproof.readers.declared import Declarations
 from pauseproof.readers.hash_lines import NOWHERE, SILENT, Hashing, HashLine
 from pauseproof.readers.roce_records import ConfigDb, SysctlRecords
-from pauseproof.routing.native_names import Names
+
+if TYPE_CHECKING:
+    from pauseproof.routing.native_names import Names
 
 SONIC_ROWS = (("DEVICE_METADATA", "localhost"), ("SWITCH_HASH", "GLOBAL"), ("SWITCH_TABLE", "switch"))
 
@@ -85,7 +87,7 @@ def _say(said: dict[str, Said], name: str, text: str, place: Place) -> None:
 
 
 def dumped_facts(
-    fabric: Fabric, configs: Sequence[ConfigDb], sysctls: Sequence[SysctlRecords], declared: Declarations, names: Names
+    fabric: Fabric, configs: Sequence[ConfigDb], sysctls: Sequence[SysctlRecords], declared: Declarations, names: "Names"
 ) -> HashFacts:
     """The facts of a fabric that was read. Words that mean no switch become problems of ``names``."""
     read = facts_read(configs, sysctls)
@@ -98,14 +100,14 @@ def dumped_facts(
     return HashFacts(switches, declared.hashing.every, declared.hashing.sport, declared.hashing.sport_place)
 
 
-def declared_facts(hashing: Hashing, names: Names) -> HashFacts:
+def declared_facts(hashing: Hashing, names: "Names") -> HashFacts:
     """The facts of a topology file: what its ``hashing`` section declares."""
     lines = _by_switch(hashing, names)
     switches = tuple(SwitchFacts(declared=tuple(lines.get(s, ()))) for s in range(names.fabric.n_switches))
     return HashFacts(switches, hashing.every, hashing.sport, hashing.sport_place)
 
 
-def _by_switch(hashing: Hashing, names: Names) -> dict[int, list[HashLine]]:
+def _by_switch(hashing: Hashing, names: "Names") -> dict[int, list[HashLine]]:
     """The lines of each switch: those by name before those by tier, later ones before earlier ones."""
     out: dict[int, list[HashLine]] = {}
     by_name = [rule for rule in hashing.some if rule.tier is None]

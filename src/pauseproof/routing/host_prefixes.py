@@ -5,9 +5,11 @@ Notation: ``h`` a host, ``d`` a column, ``n`` a node of the forest (a prefix).
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from pauseproof.routing.address_classes import PrefixForest
-from pauseproof.routing.ethernet_devices import Address
+if TYPE_CHECKING:
+    from pauseproof.routing.address_classes import PrefixForest
+    from pauseproof.routing.ethernet_devices import Address
 
 
 @dataclass(frozen=True)
@@ -17,13 +19,13 @@ class HostPrefixes:
     Addresses of longer prefixes, and those in ``own`` (of switches), are not in the class.
     """
 
-    forest: PrefixForest
+    forest: "PrefixForest"
     node: tuple[int, ...]
-    own: frozenset[Address] = frozenset()
+    own: "frozenset[Address]" = frozenset()
 
 
 @dataclass(frozen=True)
 class HostAddresses:
     """Of a fabric that was designed: the address of each host that was given one, by host id."""
 
-    given: Mapping[int, Address] = field(default_factory=dict)
+    given: "Mapping[int, Address]" = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,14 @@ from pauseproof.fabric.lanes import Lanes
 from pauseproof.fabric.model import Fabric, Ids
 from pauseproof.fabric.places import Remark
 from pauseproof.readers.snapshot import InputFile
-from pauseproof.routing.class_facts import ClassFacts
 from pauseproof.routing.groups import SEVERAL, Grouping, bundles, plain
 from pauseproof.routing.hash_facts import HashFacts
 from pauseproof.routing.host_prefixes import HostAddresses, HostPrefixes
 from pauseproof.routing.tables import Destinations, Routes
 from pauseproof.routing.traffic import Traffic
+
+if TYPE_CHECKING:
+    from pauseproof.routing.class_facts import ClassFacts
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Network:
     reselects: NDArray[np.bool_] | None = None
     inputs: tuple[InputFile, ...] = ()
     host_guids: NDArray[np.uint64] | None = None
-    class_facts: ClassFacts | None = None
+    class_facts: "ClassFacts | None" = None
     notes: dict[str, object] = field(default_factory=dict)
     groups: Mapping[tuple[int, tuple[int, ...]], tuple[Grouping, ...]] = field(default_factory=dict)
     bundle: Ids | None = None
