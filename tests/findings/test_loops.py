@@ -1,7 +1,7 @@
 """Loops and stuck sets in names: the ring of three from stories, whose numbers can be followed by hand."""
 
 from pauseproof.deadlock.analysis import analyse
-from pauseproof.findings.loops import loop_findings, port_title, stuck_finding, worst_loop
+from pauseproof.findings.loops import loop_findings, stuck_finding, worst_loop
 from pauseproof.findings.report import Because
 from pauseproof.routing.tables import ChoiceKind
 from stories import UNKNOWN, Story, line, ring_of_three
@@ -41,11 +41,6 @@ def test_the_loop_that_unread_rows_could_close_is_named() -> None:
     story = ring_of_three().at("c", "y", UNKNOWN)
     first, *_, last = worst_loop(story.network, analyse(story.network, story.traffic, worst=True)).split(" -> ")
     assert first == last
-
-
-def test_a_port_is_named_where_its_node_has_several() -> None:
-    story = Story("a-x a-y a-z", "x y z", nodes={"x": "u", "y": "u"})
-    assert [port_title(story.network, story.host[h]) for h in "xyz"] == ["h0 port 1", "h0 port 2", "h1"]
 
 
 def test_a_stuck_set_lists_its_buffers() -> None:

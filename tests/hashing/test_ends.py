@@ -23,7 +23,7 @@ def test_infiniband() -> None:
     assert by_name.address is None
     second = ends.end("lid:0xf")
     assert (second.host, network.destinations.names[second.column]) == (by_name.host, "15")
-    assert ends.end(f"0x{network.fabric.host(by_name.host).guid:x}") == by_name == ends.end("h3/1")
+    assert ends.end(f"0x{network.fabric.host(by_name.host).guid:x}") == by_name == ends.end("h3:1")
     for word, message in (
         ("lid:1", "no host has the LID 1"),
         ("lid:x", "'lid:x' is no LID; expected lid:12 or lid:0xc"),
@@ -59,7 +59,7 @@ def test_addresses_by_the_rule() -> None:
 
 def test_a_node_with_two_ports() -> None:
     ends = Ends(load_native(ROOT / "dual-port-host.yaml"), 4)
-    twice = next(name for name, hosts in ends.by_name.items() if len(hosts) == 2)
-    with pytest.raises(ValueError, match=f"'{twice}' has 2 ports; expected one of {twice}/1, {twice}/2"):
+    twice = next(name for name, hosts in ends.network.fabric.hosts_by_name.items() if len(hosts) == 2)
+    with pytest.raises(ValueError, match=f"'{twice}' has 2 ports; expected one of {twice}:1, {twice}:2"):
         ends.end(twice)
-    assert ends.end(f"{twice}/2").host == ends.by_name[twice][1]
+    assert ends.end(f"{twice}:2").host == ends.network.fabric.hosts_by_name[twice][1]

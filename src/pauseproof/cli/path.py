@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HELP = """Show which way a packet takes, hop by hop.
 
-SRC and DST are hosts: a name, NAME/PORT where it has several ports, an IP address, a GUID, or lid:N. Each hop shows the table
+SRC and DST are hosts: a name, NAME:PORT where it has several ports, an IP address, a GUID, or lid:N. Each hop shows the table
 row with its file and line, the hash with its value and the member picked, and label and lane. Where a decision is not known, or
 hashes what was not given, every member is possible, and all ways are followed.
 

@@ -12,6 +12,7 @@ from typing import Any
 from pauseproof.deadlock.answers import Analysis, Buffer, Waiting
 from pauseproof.deadlock.witness import Packet
 from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.naming import link_identity, port_identity
 from pauseproof.routing.ask import Asked
 from pauseproof.routing.network import Network
 
@@ -96,12 +97,10 @@ def _entry(network: Network, waiting: Waiting, packet: Packet | None) -> dict[st
 
 def buffer_name(network: Network, buffer: Buffer) -> str:
     """``device/port/lane`` of a (link, lane)."""
-    link = network.fabric.link(buffer[0])
-    port = network.fabric.port_name(link.dst, link.dst_port)
-    return f"{network.fabric.identity(link.dst)}/{port}/{network.lanes.lane_names[buffer[1]]}"
+    return f"{link_identity(network.fabric, buffer[0])}/{network.lanes.lane_names[buffer[1]]}"
 
 
 def host_name(fabric: Fabric, host: int) -> str:
     """``device/port`` of a host."""
     view = fabric.host(host)
-    return f"{fabric.identity(view.node)}/{fabric.port_name(view.node, view.port)}"
+    return port_identity(fabric, view.node, view.port)

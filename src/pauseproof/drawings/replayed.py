@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from pauseproof.drawings.chart import Chart, Strip
 from pauseproof.drawings.picture import LoopPicture, loop_picture
-from pauseproof.findings.replayed import ReplayReport, frozen_hops, hop_of
+from pauseproof.findings.loops import hop_of
+from pauseproof.findings.replayed import ReplayReport, frozen_hops
 from pauseproof.findings.report import Finding, Severity
 from pauseproof.replay.run import Run
 from pauseproof.replay.settings import US

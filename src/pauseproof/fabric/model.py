@@ -198,6 +198,14 @@ class Fabric:
         return tuple(self.hosts())
 
     @cached_property
+    def hosts_by_name(self) -> dict[str, tuple[int, ...]]:
+        """The hosts of every end node, by its name, in the order of their ports."""
+        out: dict[str, tuple[int, ...]] = {}
+        for h, node in enumerate(self.host_node.tolist()):
+            out[self.node_name[node]] = (*out.get(self.node_name[node], ()), h)
+        return out
+
+    @cached_property
     def every_link(self) -> tuple[Link, ...]:
         """The views of all links, made once."""
         return tuple(self.links())

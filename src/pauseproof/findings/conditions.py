@@ -14,7 +14,7 @@ from pauseproof.deadlock.analysis import whole_graph, whole_walk
 from pauseproof.deadlock.answers import Analysis, Buffer
 from pauseproof.deadlock.oversubscribe import Overload, overloads
 from pauseproof.deadlock.storms import triggers
-from pauseproof.findings.loops import port_title
+from pauseproof.fabric.naming import host_title
 from pauseproof.findings.report import Conditions, Evidence, Finding, LinkLoad
 from pauseproof.readers.flow_file import FlowLine
 from pauseproof.replay.placed import placed
@@ -85,7 +85,7 @@ def _conditions(
         inner = [b for b in buffers if max(fabric.link(b[0]).src, fabric.link(b[0]).dst) < fabric.n_switches]
         links = tuple(_link_load(network, load, declared) for load in overloads(walk, inner, seconds=seconds))
         pausing = triggers(graph, fabric, [index[b] for b in buffers], hosts)
-        nearest = sorted((buffers_between, port_title(network, h)) for h, buffers_between in pausing.items())
+        nearest = sorted((buffers_between, host_title(network.fabric, h)) for h, buffers_between in pausing.items())
         out.append(Conditions(links, tuple((host, n) for n, host in nearest)))
     return out
 
@@ -93,7 +93,7 @@ def _conditions(
 def _link_load(network: Network, load: Overload, declared: DeclaredLoad | None) -> LinkLoad:
     fabric = network.fabric
     link = fabric.link(load.buffer[0])
-    sends = tuple((port_title(network, s), port_title(network, g), rate) for s, g, rate in load.rates)
+    sends = tuple((host_title(network.fabric, s), host_title(network.fabric, g), rate) for s, g, rate in load.rates)
     return LinkLoad(
         fabric.node_name[link.src],
         fabric.port_name(link.src, link.src_port),

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pauseproof.dependency.outcomes import Outcomes
+from pauseproof.fabric.naming import link_identity, some
 from pauseproof.fabric.places import Place
 from pauseproof.findings.loop_rate import loop_words
 from pauseproof.findings.report import Finding, Severity
@@ -61,21 +62,16 @@ def _forwarding_loops(network: Network, outcomes: Outcomes) -> list[Finding]:
     found = []
     for links, columns in sorted(outcomes.loops.items()):
         switches = sorted({int(fabric.link_dst[link]) for link in links})
-        names = ", ".join(fabric.node_name[s] for s in switches[:8]) + (" ..." if len(switches) > 8 else "")
+        names = some([fabric.node_name[s] for s in switches], 8)
         open_choice = any(network.routes.route(s, columns[0]).kind == ChoiceKind.ADAPTIVE for s in switches)
         going = "can be sent round" if open_choice else "go round for ever"
         message = f"packets for {_destinations(network, columns)} {going} among {names}"
         if fabric.kind == "roce" and not open_choice:
             message += f"; {loop_words(network, links, columns[0])}"
         places = _places(network, switches[0], columns)
-        identity = " ".join(_port(network, link) for link in links)
+        identity = " ".join(link_identity(fabric, link) for link in links)
         found.append(_finding("livelock" if open_choice else "forwarding-loop", message, identity, places))
     return found
-
-
-def _port(network: Network, link: int) -> str:
-    view = network.fabric.link(link)
-    return f"{network.fabric.identity(view.dst)}/{network.fabric.port_name(view.dst, view.dst_port)}"
 
 
 def missing_label_findings(network: Network, traffic: Traffic) -> list[Finding]:
@@ -100,9 +96,8 @@ def missing_label_findings(network: Network, traffic: Traffic) -> list[Finding]:
 
 def _destinations(network: Network, columns: list[int]) -> str:
     word = "LID" if network.fabric.kind == "infiniband" else "destination"
-    names = [str(network.destinations.names[d]) for d in columns[:_SHOWN]]
-    more = f" and {len(columns) - _SHOWN} more" if len(columns) > _SHOWN else ""
-    return f"{word}{'s' if len(columns) > 1 else ''} {', '.join(names)}{more}"
+    names = [str(network.destinations.names[d]) for d in columns]
+    return f"{word}{'s' if len(columns) > 1 else ''} {some(names, _SHOWN)}"
 
 
 def _places(network: Network, switch: int, columns: list[int]) -> tuple[Place, ...]:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from pauseproof.fabric.naming import some
 from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Finding
 from pauseproof.findings.rules import rule
@@ -184,9 +185,8 @@ class _Hashes:
     def _names(self, switches: Sequence[int], one: str = "", many: str = "") -> str:
         """Some switches by name, and a verb that fits their number."""
         named = sorted({self.name[s] for s in switches})
-        more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
         verb = (one if len(named) == 1 else many) if one else ""
-        return f"{', '.join(named[:_SHOWN])}{more}{' ' + verb if verb else ''}"
+        return f"{some(named, _SHOWN)}{' ' + verb if verb else ''}"
 
     def _finding(self, slug: str, message: str, switches: Sequence[int], *places: Place | None, about: str = "") -> Finding:
         """``about`` tells findings of one rule on one switch apart."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pauseproof.fabric.naming import link_identity, link_title, some
 from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Finding, Severity
 from pauseproof.findings.rules import rule
@@ -28,9 +29,8 @@ def balance_findings(network: Network, used: Balance) -> list[Finding]:
     out = []
     for level in used.levels:
         if len(level.idle) and min(level.from_tier, level.to_tier) > 0:
-            some = ", ".join(_link(network, int(link)) for link in level.idle[:_SHOWN])
-            more = f" and {len(level.idle) - _SHOWN} more" if len(level.idle) > _SHOWN else ""
-            message = f"{len(level.idle)} of {len(level.links)} links {between(level)} serve no destination: {some}{more}"
+            idle = some([link_title(network.fabric, int(link)) for link in level.idle], _SHOWN)
+            message = f"{len(level.idle)} of {len(level.links)} links {between(level)} serve no destination: {idle}"
             out.append(_finding("idle-links", message, f"idle/{level.from_tier}/{level.to_tier}"))
     return out
 
@@ -50,10 +50,10 @@ def _hot_links(found: JobLoad, hot: Sequence[tuple[int, Why]]) -> Iterator[Findi
             continue
         place = [d.place for carried in why.heaviest for d in carried.decisions if d.link == why.link and d.place]
         message = (
-            f"{_link(found.network, why.link)} makes {found.phases[phase]} take {slow[phase]:.2f} times as long as on a "
+            f"{link_title(fabric, why.link)} makes {found.phases[phase]} take {slow[phase]:.2f} times as long as on a "
             f"perfectly spread fabric; {sibling_words(why)}"
         )
-        identity = f"hot/{_identity(found.network, why.link)}"
+        identity = f"hot/{link_identity(fabric, why.link)}"
         yield _finding("hot-link", message, identity, *dict.fromkeys(place))
 
 
@@ -82,7 +82,7 @@ def _incast(found: JobLoad) -> Iterator[Finding]:
                 f"{senders} hosts send to {host.name} at once in {found.phases[phase]}: its link needs "
                 f"{overload[phase, h]:.1f} times as long as the busiest sender's"
             )
-            yield _finding("incast", message, f"incast/{_identity(found.network, host.down)}")
+            yield _finding("incast", message, f"incast/{link_identity(found.fabric, host.down)}")
 
 
 def _not_delivered(found: JobLoad) -> Iterator[Finding]:
@@ -95,18 +95,6 @@ def _not_delivered(found: JobLoad) -> Iterator[Finding]:
             message = f"{float(ends.sum()) / total:.1%} of the job's bytes {what}, in {', '.join(phases)}"
             finding = _finding("job-not-delivered", message, f"not-delivered/{what}")
             yield replace(finding, severity=Severity.WARNING) if ends is load.unknown else finding
-
-
-def _link(network: Network, link: int) -> str:
-    view = network.fabric.link(link)
-    ends = ((view.src, view.src_port), (view.dst, view.dst_port))
-    names = (f"{network.fabric.node_name[node]} port {network.fabric.port_name(node, port)}" for node, port in ends)
-    return " -> ".join(names)
-
-
-def _identity(network: Network, link: int) -> str:
-    view = network.fabric.link(link)
-    return f"{network.fabric.identity(view.dst)}/{network.fabric.port_name(view.dst, view.dst_port)}"
 
 
 def _finding(slug: str, message: str, identity: str, *where: Place) -> Finding:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pauseproof.dependency.reach import can_reach
+from pauseproof.fabric.naming import some
 from pauseproof.routing.network import Network
 
 USUAL_TTL = 64
@@ -36,8 +37,7 @@ def loop_words(network: Network, links: Sequence[int], column: int) -> str:
     else:
         drains = f"{threshold(len(links), rate, ttl):.4g} Gb/s ({len(links)} links of {rate:g} Gb/s, {with_ttl})"
     hosts = hosts_that_reach(network, links, column)
-    named = ", ".join(hosts[:_SHOWN]) + (f" and {len(hosts) - _SHOWN} more" if len(hosts) > _SHOWN else "")
-    return f"it freezes when more than {drains} enters it; {named or 'no host'} can send into it"
+    return f"it freezes when more than {drains} enters it; {some(hosts, _SHOWN) or 'no host'} can send into it"
 
 
 def ttl_of(network: Network) -> int:

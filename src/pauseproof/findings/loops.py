@@ -5,10 +5,12 @@ from dataclasses import replace
 from pauseproof.deadlock.answers import Analysis, Waiting
 from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.witness import Hop, Packet
+from pauseproof.fabric.naming import host_title, some
 from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Because, Finding, LoopHop
 from pauseproof.findings.rules import rule
 from pauseproof.routing.network import Network
+from pauseproof.routing.packets import Buffer
 
 
 def loop_findings(network: Network, analysis: Analysis) -> list[Finding]:
@@ -42,27 +44,31 @@ def _loop_finding(hops: tuple[LoopHop, ...], size: int) -> Finding:
 
 
 def _loop_hop(network: Network, hop: Hop, packet: Packet | None) -> LoopHop:
-    fabric, lanes = network.fabric, network.lanes
-    link = fabric.link(hop.link)
+    told = hop_of(network, (hop.link, hop.lane))
+    return replace(told, because=because(network, packet, network.fabric.link(hop.link).dst)) if packet else told
+
+
+def hop_of(network: Network, buffer: Buffer) -> LoopHop:
+    """A buffer in names."""
+    fabric, link = network.fabric, network.fabric.link(buffer[0])
     return LoopHop(
         fabric.node_name[link.dst],
         fabric.identity(link.dst),
         fabric.port_name(link.dst, link.dst_port),
-        lanes.lane_names[hop.lane],
+        network.lanes.lane_names[buffer[1]],
         fabric.node_name[link.src],
         fabric.identity(link.src),
         fabric.port_name(link.src, link.src_port),
-        because(network, packet, link.dst) if packet else None,
     )
 
 
 def because(network: Network, packet: Packet, switch: int) -> Because:
     """The packet in words, and the table row by which ``switch`` sends it on."""
     fabric, destinations = network.fabric, network.destinations
-    source = port_title(network, packet.host) if packet.host >= 0 else fabric.node_name[packet.switch]
+    source = host_title(fabric, packet.host) if packet.host >= 0 else fabric.node_name[packet.switch]
     name = str(destinations.names[packet.column])
     owner = int(destinations.owner[packet.column])
-    target = port_title(network, packet.member) if packet.member >= 0 else fabric.node_name[owner] if owner >= 0 else ""
+    target = host_title(fabric, packet.member) if packet.member >= 0 else fabric.node_name[owner] if owner >= 0 else ""
     word = f"LID {name}" if fabric.kind == "infiniband" else name
     told = fabric.kind == "infiniband" or "/" in name  # a prefix tells which row it is; the name of a switch's column does not
     title = f"{target} ({word})" if target and told else target or name
@@ -74,13 +80,6 @@ def because(network: Network, packet: Packet, switch: int) -> Because:
     return Because(source, title, network.lanes.label_names[packet.label], fabric.node_name[switch], place)
 
 
-def port_title(network: Network, host: int) -> str:
-    """A host by its node's name, with the port where the node has several cabled ones."""
-    view = network.fabric.host(host)
-    several = int((network.fabric.host_node == view.node).sum()) > 1
-    return f"{view.name} port {network.fabric.port_name(view.node, view.port)}" if several else view.name
-
-
 def stuck_finding(network: Network, analysis: Analysis, stuck_set: tuple[Waiting, ...]) -> Finding:
     """A stuck set: every buffer of it, a packet, and what that packet waits for."""
     known = rule("stuck-set")
@@ -89,8 +88,7 @@ def stuck_finding(network: Network, analysis: Analysis, stuck_set: tuple[Waiting
     for hop, packet, waiting in zip(wanted, analysis.packets(wanted), stuck_set, strict=True):
         names = tuple(buffer_name(network, b) for b in waiting.choice)
         hops.append(replace(_loop_hop(network, hop, packet), waits_for=names))
-    titles = [f"{hop.device} port {hop.port}" for hop in hops]
-    listed = ", ".join(titles[:8]) + (f" and {len(titles) - 8} more" if len(titles) > 8 else "")
+    listed = some([f"{hop.device} port {hop.port}" for hop in hops], 8)
     message = f"{len(hops)} buffers can be full of packets whose every choice lies among them: {listed}"
     where = dict.fromkeys(hop.because.place for hop in hops if hop.because and hop.because.place)
     identity = " ".join(hop.buffer for hop in hops)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pauseproof.dependency.rows import unpacked
 from pauseproof.fabric.model import Fabric, Ids
+from pauseproof.fabric.naming import some
 from pauseproof.fabric.places import Place
 from pauseproof.fabric.tiers import UNREACHED, switch_tiers
 from pauseproof.findings.carried import Carried, carried_by_links
@@ -79,9 +80,9 @@ def _one_way_cables(network: Network, found: Carried) -> list[Finding]:
         by_switch[int(fabric.link_src[link])].append(link)
     out = []
     for s, links in sorted(by_switch.items()):
-        far = [f"{fabric.node_name[int(fabric.link_dst[link])]}" for link in links]
+        far = [fabric.node_name[int(fabric.link_dst[link])] for link in links]
         columns = found.columns(np.bitwise_or.reduce(found.carried[links], axis=0))
-        them = ", ".join(far[:_SHOWN]) + (" ..." if len(far) > _SHOWN else "")
+        them = some(far, _SHOWN)
         message = (
             f"{fabric.node_name[s]} sends packets for {_named(network, columns)} to {them}, which never sends any back there"
         )
@@ -133,8 +134,7 @@ def _usual(width: NDArray[np.int16]) -> NDArray[np.int64]:
 
 
 def _named(network: Network, columns: list[int]) -> str:
-    names = [str(network.destinations.names[d]) for d in columns[:_SHOWN]]
-    return ", ".join(names) + (f" and {len(columns) - _SHOWN} more" if len(columns) > _SHOWN else "")
+    return some([str(network.destinations.names[d]) for d in columns], _SHOWN)
 
 
 def _finding(network: Network, slug: str, message: str, s: int, columns: list[int]) -> Finding:

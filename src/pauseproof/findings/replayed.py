@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pauseproof.deadlock.answers import Analysis, Waiting
 from pauseproof.deadlock.witness import Packet
-from pauseproof.findings.loops import loop_findings, stuck_finding
+from pauseproof.findings.loops import hop_of, loop_findings, stuck_finding
 from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import Evidence, Finding, Input, LoopHop
 from pauseproof.findings.verdict import Judged
@@ -37,20 +37,6 @@ class ReplayReport:
     settings: Settings
     trials: Trials
     replay: Replay
-
-
-def hop_of(network: Network, buffer: Buffer) -> LoopHop:
-    """A buffer in names."""
-    fabric, link = network.fabric, network.fabric.link(buffer[0])
-    return LoopHop(
-        fabric.node_name[link.dst],
-        fabric.identity(link.dst),
-        fabric.port_name(link.dst, link.dst_port),
-        network.lanes.lane_names[buffer[1]],
-        fabric.node_name[link.src],
-        fabric.identity(link.src),
-        fabric.port_name(link.src, link.src_port),
-    )
 
 
 def frozen_hops(network: Network, run: Run) -> tuple[LoopHop, ...]:

@@ -8,8 +8,8 @@ import numpy as np
 
 from pauseproof.deadlock.analysis import whole_graph
 from pauseproof.deadlock.storms import hosts_blocked, storms
+from pauseproof.fabric.naming import host_title
 from pauseproof.fabric.places import BadInput, Place
-from pauseproof.findings.loops import port_title
 from pauseproof.routing.ask import CONSUMING, Asked, Question, ask
 from pauseproof.routing.network import Network
 
@@ -52,8 +52,8 @@ def storm_report(network: Network, question: Question, only: Sequence[str] = ())
     for block in storms(graph, fabric, _receivers(asked, only)):
         for h, blocked in zip(block.hosts.tolist(), block.blocked, strict=True):
             held = np.flatnonzero(hosts_blocked(graph, fabric, blocked) & sends & (fabric.host_node != fabric.host_node[h]))
-            names = tuple(port_title(network, int(g)) for g in held) if only else ()
-            found.append(Storm(port_title(network, h), len(held), int(blocked.sum()), names))
+            names = tuple(host_title(network.fabric, int(g)) for g in held) if only else ()
+            found.append(Storm(host_title(network.fabric, h), len(held), int(blocked.sum()), names))
     worst_first = tuple(sorted(found, key=lambda storm: (-storm.stopped, -storm.buffers, storm.host)))
     hosts = int(sends.sum())
     assumed = tuple(text for text in asked.assumptions if text != CONSUMING)

@@ -1,11 +1,13 @@
 """The two ends of a packet, as users name them: hosts by name, port, GUID, LID or address, and the column that a table sees.
 
-``h1``, ``h1/2`` (port 2 of a node with several), ``0x0002c90300001234`` (a node's GUID), ``lid:12``, ``10.0.1.7``.
+``h1``, ``h1:2`` (port 2 of a node with several), ``0x0002c90300001234`` (a node's GUID), ``lid:12``, ``10.0.1.7``.
 """
 
+from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import NamedTuple
 
+from pauseproof.fabric.naming import hosts_called
 from pauseproof.hashing.addresses import AddressBook, HostAddress, host_addresses
 from pauseproof.readers.suggest import expected_one_of
 from pauseproof.routing.address_classes import ADDRESS_BITS
@@ -33,9 +35,6 @@ class Ends:
 
     def __init__(self, network: Network, family: int) -> None:
         self.network, self.family = network, family
-        self.by_name: dict[str, list[int]] = {}
-        for h in network.fabric.hosts():
-            self.by_name.setdefault(h.name, []).append(h.id)
 
     def end(self, word: str) -> End:
         """The end that the word means. Raises ValueError where there is none, or several."""
@@ -56,20 +55,15 @@ class Ends:
 
     def _host(self, word: str) -> int:
         fabric = self.network.fabric
-        found = self.by_name.get(word) or self._of_guid(word)
-        if not found and "/" in word:
-            name, _, port = word.rpartition("/")
-            found = [
-                h for h in self.by_name.get(name, []) if fabric.port_name(fabric.host(h).node, fabric.host(h).port) == port
-            ]
+        found = hosts_called(fabric, word) or self._of_guid(word)
         if not found:
-            raise ValueError(f"no host is called {word!r}; {expected_one_of(word, self.by_name)}")
+            raise ValueError(f"no host is called {word!r}; {expected_one_of(word, fabric.hosts_by_name)}")
         if len(found) > 1:
-            ports = [f"{word}/{fabric.port_name(fabric.host(h).node, fabric.host(h).port)}" for h in found]
+            ports = [f"{word}:{fabric.port_name(fabric.host(h).node, fabric.host(h).port)}" for h in found]
             raise ValueError(f"{word!r} has {len(found)} ports; expected one of {', '.join(ports[:8])}")
         return found[0]
 
-    def _of_guid(self, word: str) -> list[int]:
+    def _of_guid(self, word: str) -> Sequence[int]:
         if not word.startswith("0x") or self.network.fabric.kind != "infiniband":
             return []
         try:

@@ -8,6 +8,7 @@ decision says what, and nobody can ask it.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from pauseproof.fabric.naming import some
 from pauseproof.hashing.decision import Decision, Stage
 from pauseproof.hashing.names import LINUX
 from pauseproof.hashing.setting import Setting
@@ -113,8 +114,7 @@ class FabricHashes:
                 for text in (*(f"by default: {default}" for default in setting.defaults), *setting.remarks):
                     switches.setdefault(text, []).append(name)
         for text, named in switches.items():
-            shown = list(dict.fromkeys(named))
-            yield f"{text} ({', '.join(shown[:_SHOWN])}{f' and {len(shown) - _SHOWN} more' if len(shown) > _SHOWN else ''})"
+            yield f"{text} ({some(list(dict.fromkeys(named)), _SHOWN)})"
 
 
 def hashes_of(network: Network, family: int | None = None) -> FabricHashes:

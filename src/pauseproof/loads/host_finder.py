@@ -7,11 +7,12 @@ the port, or that of the node itself, as HCAs are made.
 import ipaddress
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from pauseproof.fabric.model import Fabric, NodeKind
+from pauseproof.fabric.naming import hosts_called
 from pauseproof.fabric.places import Problem
 from pauseproof.loads.host_addresses import Address, HostsAt, nobody
 from pauseproof.readers.native_lines import Word
@@ -29,13 +30,10 @@ class HostFinder:
     hosts_at: HostsAt = nobody
     problems: list[Problem] = field(default_factory=list)
 
-    @cached_property
-    def by_name(self) -> dict[str, list[int]]:
-        """The hosts of every end node, by its name, in the order of their ports."""
-        out = defaultdict(list)
-        for h, node in enumerate(self.fabric.host_node.tolist()):
-            out[self.fabric.node_name[node]].append(h)
-        return dict(out)
+    @property
+    def by_name(self) -> Mapping[str, Sequence[int]]:
+        """The hosts of every end node, by its name."""
+        return self.fabric.hosts_by_name
 
     @cached_property
     def names(self) -> list[str]:
@@ -92,11 +90,8 @@ class HostFinder:
         return h
 
     def _found(self, text: str) -> Sequence[int]:
-        if text in self.by_name:
-            return self.by_name[text]
-        name, _, port = text.rpartition(":")
-        if name in self.by_name:
-            return [h for h in self.by_name[name] if self._port(h) == port]
+        if (called := hosts_called(self.fabric, text)) or text.rpartition(":")[0] in self.by_name:
+            return called
         if GUID.fullmatch(text):
             return self._of_guid(int(text, 16))
         address = self._address(text)

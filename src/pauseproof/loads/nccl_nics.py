@@ -105,7 +105,7 @@ class LoggedNics:
         ends = {self.finder.end(h): h for h in self.finder.by_name.get(host, ())}
         return ends.get(f"{host}:{hca}", -1)
 
-    def _of_node(self, host: str) -> list[int]:
+    def _of_node(self, host: str) -> Sequence[int]:
         if host in self.finder.by_name:
             return self.finder.by_name[host]
         parts = [name for name in self.finder.names if name.startswith(host) and not name[len(host)].isalnum()]

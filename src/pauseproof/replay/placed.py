@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.naming import hosts_called
 from pauseproof.fabric.places import Place, Problem
 from pauseproof.fabric.problems import refuse_if
 from pauseproof.readers.flow_file import FlowLine
@@ -28,8 +29,7 @@ def placed(network: Network, traffic: Traffic, lines: Sequence[FlowLine], settin
 
 def host_named(fabric: Fabric, name: str) -> int | None:
     """The host that is called so: a node's name for its first cabled port, or ``node:port``."""
-    named = [h.id for h in fabric.every_host if name in (h.name, f"{h.name}:{fabric.port_name(h.node, h.port)}")]
-    return named[0] if named else None
+    return next(iter(hosts_called(fabric, name)), None)
 
 
 class _Placing:

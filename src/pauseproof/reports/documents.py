@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from pauseproof import __version__
+from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Input
 from pauseproof.reports.words import encodable
 
@@ -36,3 +38,19 @@ def _input(entry: Input) -> Json:
     if entry.skipped:
         out["skipped"] = encodable(entry.skipped)
     return out
+
+
+def link_json(fabric: Fabric, link: int) -> Json:
+    """Both ends of a link."""
+    view = fabric.link(link)
+    return {
+        "from": encodable(fabric.node_name[view.src]),
+        "from_port": encodable(fabric.port_name(view.src, view.src_port)),
+        "to": encodable(fabric.node_name[view.dst]),
+        "to_port": encodable(fabric.port_name(view.dst, view.dst_port)),
+    }
+
+
+def place_json(place: Place | None) -> Json:
+    """A place as two keys, none where it is not known."""
+    return {"file": encodable(place.file), "line": place.line} if place else {}

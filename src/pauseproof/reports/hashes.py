@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from pauseproof.fabric.naming import some
 from pauseproof.hashing.setting import Setting
 from pauseproof.hashing.settings import FabricHashes, hashes_of
 from pauseproof.reports.styled import BLANK, Line, Span, line, title
@@ -69,5 +70,4 @@ def _groups(network: Network) -> Iterator[str]:
 
 
 def _names(network: Network, switches: list[int]) -> str:
-    shown = ", ".join(printable(network.fabric.node_name[s]) for s in switches[:_SHOWN])
-    return shown + (f" and {len(switches) - _SHOWN:,} more" if len(switches) > _SHOWN else "")
+    return printable(some([network.fabric.node_name[s] for s in switches], _SHOWN))

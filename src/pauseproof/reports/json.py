@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from pauseproof.fabric.places import Place
 from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import (
     Conditions,
@@ -14,7 +13,7 @@ from pauseproof.findings.report import (
     LoopHop,
     Report,
 )
-from pauseproof.reports.documents import Json, document, inputs_json, rendered
+from pauseproof.reports.documents import Json, document, inputs_json, place_json, rendered
 from pauseproof.reports.words import encodable as _text
 
 
@@ -58,7 +57,7 @@ def finding_json(finding: Finding) -> Json:
         "severity": finding.severity.value,
         "message": _text(finding.message),
         "identity": _text(finding.identity),
-        "where": [_place(place) for place in finding.where],
+        "where": [place_json(place) for place in finding.where],
         "loop": [_hop(hop) for hop in finding.loop],
         "fix": _text(finding.fix),
     }
@@ -133,13 +132,9 @@ def _hop(hop: LoopHop) -> Json:
             "destination": _text(because.destination),
             "label": _text(because.label),
             "switch": _text(because.switch),
-            **(_place(because.place) if because.place else {}),
+            **place_json(because.place),
         }
     return out
-
-
-def _place(place: Place) -> Json:
-    return {"file": _text(place.file), "line": place.line}
 
 
 def _value(value: int | str) -> int | str:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Fabric
+from pauseproof.fabric.naming import link_title, port_title
 from pauseproof.findings.outcome import by_severity
 from pauseproof.findings.report import Finding
 from pauseproof.loads.balance import Balance, link_tiers
@@ -120,7 +121,7 @@ def _links(found: JobLoad) -> Iterator[Line]:
         return
     yield BLANK
     yield title("Hottest links between switches")
-    names = {link: link_words(found.fabric, link) for link in links}
+    names = {link: printable(link_title(found.fabric, link)) for link in links}
     width = max(map(len, names.values()))
     total, best = found.load.bytes.sum(axis=0), found.perfect.sum(axis=0)
     for link in links:
@@ -130,7 +131,7 @@ def _links(found: JobLoad) -> Iterator[Line]:
 
 def _why(found: JobLoad, phase: int, why: Why) -> Iterator[Line]:
     yield BLANK
-    where = f"  {link_words(found.fabric, why.link)} in {printable(found.phases[phase])}"
+    where = f"  {printable(link_title(found.fabric, why.link))} in {printable(found.phases[phase])}"
     yield line(Span("Why", "title"), where)
     seen = "" if why.whole else " among the flows that were looked at"
     yield line(
@@ -153,7 +154,7 @@ def _carried(fabric: Fabric, carried: Carried) -> Iterator[Line]:
 def _decision(fabric: Fabric, decision: Decision) -> str:
     view = fabric.link(decision.link)
     of = f", one of {decision.members}" if decision.members > 1 else ""
-    return f"{printable(fabric.node_name[view.src])} port {printable(fabric.port_name(view.src, view.src_port))}{of}"
+    return f"{printable(port_title(fabric, view.src, view.src_port))}{of}"
 
 
 def _incast(found: JobLoad) -> Iterator[Line]:
@@ -172,10 +173,3 @@ def _incast(found: JobLoad) -> Iterator[Line]:
         )
     if len(order) > MOST_RECEIVERS:
         yield line(Span(f"  and {len(order) - MOST_RECEIVERS:,} more; --format json has all of them", "quiet"))
-
-
-def link_words(fabric: Fabric, link: int) -> str:
-    """Both ends of a link, safe to print."""
-    view = fabric.link(link)
-    ends = ((view.src, view.src_port), (view.dst, view.dst_port))
-    return " -> ".join(f"{printable(fabric.node_name[n])} port {printable(fabric.port_name(n, p))}" for n, p in ends)

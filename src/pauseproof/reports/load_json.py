@@ -15,7 +15,7 @@ from pauseproof.loads.chance import QUANTILES as LINK_QUANTILES
 from pauseproof.loads.chance import Chance
 from pauseproof.loads.job_load import JobLoad
 from pauseproof.loads.why import Carried, Why
-from pauseproof.reports.documents import Json, document, inputs_json
+from pauseproof.reports.documents import Json, document, inputs_json, link_json, place_json
 from pauseproof.reports.json import finding_json
 from pauseproof.reports.load import LoadReport
 from pauseproof.reports.words import encodable
@@ -56,7 +56,7 @@ def load_json(report: LoadReport, inputs: Sequence[Input], job: Sequence[tuple[s
 
 def balance_json(fabric: Fabric, used: Balance, findings: Sequence[Finding], inputs: Sequence[Input]) -> Json:
     """The static balance of the tables."""
-    links = [{**_ends(fabric, l), "destinations": int(used.destinations[l])} for l in range(fabric.n_links)]
+    links = [{**link_json(fabric, l), "destinations": int(used.destinations[l])} for l in range(fabric.n_links)]
     return {
         **_head(fabric, inputs),
         "destinations": used.columns,
@@ -114,7 +114,7 @@ def _phase(found: JobLoad, p: int) -> Json:
         "perfect_time": _rounded(measured.perfect[p]),
         "host_bound": _rounded(measured.host_bound[p]),
         "slowdown": _rounded(measured.slowdowns[p]),
-        "hottest": _ends(found.fabric, hottest) if hottest >= 0 else None,
+        "hottest": link_json(found.fabric, hottest) if hottest >= 0 else None,
     }
 
 
@@ -139,7 +139,7 @@ def _links(found: JobLoad, chance: Chance | None) -> list[Json]:
     several = len(found.phases) > 1
     out = []
     for l in np.argsort(-total / found.speeds.rate, kind="stable").tolist():
-        row = {**_ends(found.fabric, l), "bytes": _number(total[l]), "perfect_bytes": _number(perfect[l])}
+        row = {**link_json(found.fabric, l), "bytes": _number(total[l]), "perfect_bytes": _number(perfect[l])}
         if several and total[l]:
             row["by_phase"] = [_number(bytes) for bytes in found.load.bytes[:, l].tolist()]
         if chance is not None:
@@ -169,7 +169,7 @@ def _incast(found: JobLoad) -> list[Json]:
 
 def _why(found: JobLoad, phase: int, why: Why) -> Json:
     return {
-        **_ends(found.fabric, why.link),
+        **link_json(found.fabric, why.link),
         "phase": encodable(found.phases[phase]),
         "bytes": _number(why.bytes),
         "senders": why.senders,
@@ -183,20 +183,9 @@ def _why(found: JobLoad, phase: int, why: Why) -> Json:
 def _carried(fabric: Fabric, carried: Carried) -> Json:
     decisions: list[Any] = []
     for one in carried.decisions:
-        place = {"file": encodable(one.place.file), "line": one.place.line} if one.place else {}
-        decisions.append({**_ends(fabric, one.link), "members": one.members, **place})
+        decisions.append({**link_json(fabric, one.link), "members": one.members, **place_json(one.place)})
     source, destination = (encodable(fabric.host(h).name) for h in (carried.src, carried.dst))
     return {"source": source, "destination": destination, "bytes": _number(carried.bytes), "decisions": decisions}
-
-
-def _ends(fabric: Fabric, link: int) -> Json:
-    view = fabric.link(link)
-    return {
-        "from": encodable(fabric.node_name[view.src]),
-        "from_port": encodable(fabric.port_name(view.src, view.src_port)),
-        "to": encodable(fabric.node_name[view.dst]),
-        "to_port": encodable(fabric.port_name(view.dst, view.dst_port)),
-    }
 
 
 def _findings(findings: Sequence[Finding]) -> list[Json]:

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address
 from pauseproof.hashing.choosing import Chosen, Pick
 from pauseproof.hashing.ends import End
 from pauseproof.hashing.trace import Hop, Trace
-from pauseproof.reports.documents import Json, document, inputs_json
+from pauseproof.reports.documents import Json, document, inputs_json, link_json, place_json
 from pauseproof.reports.styled import Line, Meaning, Span, line
 from pauseproof.reports.words import encodable, printable
 from pauseproof.routing.network import Network
@@ -143,12 +143,9 @@ class _Data:
         return encodable(self.fabric.node_name[int(self.fabric.host_node[h])])
 
     def out(self, q: State) -> Json:
-        link, lanes = self.fabric.every_link[q[0]], self.network.lanes
+        lanes = self.network.lanes
         told = {
-            "from": encodable(self.fabric.node_name[link.src]),
-            "port": encodable(self.fabric.port_name(link.src, link.src_port)),
-            "to": encodable(self.fabric.node_name[link.dst]),
-            "to_port": encodable(self.fabric.port_name(link.dst, link.dst_port)),
+            **link_json(self.fabric, q[0]),
             "label": encodable(lanes.label_names[q[2]]),
             "lane": encodable(lanes.lane_names[q[1]]),
         }
@@ -163,7 +160,7 @@ class _Data:
             "in": self.out(hop.q),
             "row": {
                 "column": encodable(self.network.destinations.names[hop.column]),
-                **({"file": encodable(hop.place.file), "line": hop.place.line} if hop.place else {}),
+                **place_json(hop.place),
             },
             "kind": ChoiceKind(hop.kind or 0).name.lower(),
             "known": not chosen.why,

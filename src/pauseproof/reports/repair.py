@@ -8,7 +8,7 @@ from pauseproof.findings.report import Verdict
 from pauseproof.repair.alternative import Change
 from pauseproof.repair.apply import Applied
 from pauseproof.repair.repair import EscapeSet, Repair
-from pauseproof.reports.documents import Json, document, inputs_json, rendered
+from pauseproof.reports.documents import Json, document, inputs_json, place_json, rendered
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, encodable, printable
 
@@ -142,7 +142,7 @@ def _alternative_json(one: Applied) -> Json:
 def _change_json(change: Change) -> Json:
     out: Json = {"sentence": encodable(change.sentence), **_plain(change.machine)}
     if change.place:
-        out["where"] = {"file": encodable(change.place.file), "line": change.place.line}
+        out["where"] = place_json(change.place)
     return out
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from pauseproof.findings.identity import short_id
-from pauseproof.findings.replayed import ReplayReport, frozen_hops, hop_of
+from pauseproof.findings.loops import hop_of
+from pauseproof.findings.replayed import ReplayReport, frozen_hops
 from pauseproof.replay.flows import SATURATING, Flow
 from pauseproof.replay.run import OUTCOMES, Outcome, Run, Trigger
 from pauseproof.replay.settings import US

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pauseproof.fabric.naming import some
 from pauseproof.findings.report import Input
 from pauseproof.findings.storm import Storm, StormReport
 from pauseproof.reports.documents import Json, document, inputs_json, rendered
@@ -40,8 +41,7 @@ def _storm(storm: Storm, width: int, buffers: int) -> Iterator[Line]:
     held = f"holds up {count(storm.stopped, 'host')}, blocks {storm.buffers:,} of {count(buffers, 'buffer')}"
     yield line(f"  {printable(storm.host):<{width}}  {held}")
     if storm.names:
-        more = f" and {len(storm.names) - MOST_NAMES:,} more" if len(storm.names) > MOST_NAMES else ""
-        yield line(Span(f"      {', '.join(map(printable, storm.names[:MOST_NAMES]))}{more}", "quiet"))
+        yield line(Span(f"      {printable(some(storm.names, MOST_NAMES))}", "quiet"))
 
 
 def render_storms(report: StormReport, inputs: tuple[Input, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from pauseproof.fabric.naming import some
 from pauseproof.findings.identity import short_id
 from pauseproof.findings.outcome import by_severity, weight
 from pauseproof.findings.report import (
@@ -206,9 +207,7 @@ def bare_finding(finding: Finding) -> Iterator[Line]:
         f" {finding.rule} {finding.slug}: {printable(finding.message)}",
     )
     if finding.where:
-        places = ", ".join(printable(str(place)) for place in finding.where[:MOST_PLACES])
-        more = len(finding.where) - MOST_PLACES
-        yield line(Span(f"      at {places}{f' and {more:,} more' if more > 0 else ''}", "quiet"))
+        yield line(Span(f"      at {printable(some([str(place) for place in finding.where], MOST_PLACES))}", "quiet"))
     if finding.fix and finding.severity is not Severity.INFO:
         yield line("      fix: ", printable(finding.fix))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pauseproof.fabric.naming import some
 from pauseproof.fabric.places import Remark
 from pauseproof.routing.class_hops import Label
 from pauseproof.routing.class_spread import Spread
@@ -27,7 +28,7 @@ def _falls(turns: Turns, spread: Spread) -> Iterator[Remark]:
         senders = sorted({fabric.node_name[fabric.link_src[link]] for link in links})
         on = ", ".join(map(str, sorted(p for pauses in side.profile.pauses for p in pauses))) or "no priority"
         message = (
-            f"DSCP {label} is lossy where it arrives at {device} on {_few(ports)} from {_few(senders)}: traffic class "
+            f"DSCP {label} is lossy where it arrives at {device} on {some(ports, 4)} from {some(senders, 4)}: traffic class "
             f"{side.traffic_class(label)}, priority group {side.group(label)}; PFC is on for {on}"
         )
         yield Remark(FALLS, message, f"{device}/{ports[0]}/{label}", turns.classes.places(device, ports[0], "dscp_to_tc_map"))
@@ -40,11 +41,7 @@ def _misses(turns: Turns, spread: Spread) -> Iterator[Remark]:
     for (s, queue, label, group), outs in alike.items():
         name, ports = turns.fabric.node_name[s], [turns.fabric.port_name(s, o) for o in outs]
         message = (
-            f"packets of DSCP {label} wait in queue {queue} of {name}'s {_few(ports)}, which the pause of priority group "
+            f"packets of DSCP {label} wait in queue {queue} of {name}'s {some(ports, 4)}, which the pause of priority group "
             f"{group} at the other end does not stop: they are sent on into a full buffer"
         )
         yield Remark(MISSES, message, f"{name}/{ports[0]}/{label}", turns.classes.places(name, ports[0], "pfc_to_queue_map"))
-
-
-def _few(names: list[str]) -> str:
-    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pauseproof.fabric.naming import some
 from pauseproof.fabric.places import Place
 from pauseproof.routing.ethernet_columns import Column
 from pauseproof.routing.tables import ChoiceTable, Route, groups_of, in_order
@@ -69,7 +70,7 @@ class Filled:
             key = (column.members, column.kind, by_column[d].tobytes(), *apart[d : d + 1]) if column.members else (d,)
             names[first.setdefault(key, d)].append(column.name)
         kept, place_of = sorted(names), self.place_of
-        columns = [self.columns[d]._replace(name=_joined(names[d])) for d in kept]
+        columns = [self.columns[d]._replace(name=some(names[d], 1)) for d in kept]
         return Filled(columns, np.ascontiguousarray(self.value[:, kept]), self.lookup, lambda s, d: place_of(s, kept[d]))
 
     def table(self) -> ChoiceTable:
@@ -91,7 +92,3 @@ class Filled:
             rewrite=onward if (onward >= 0).any() else None,
             group=groups_of(ids),
         )
-
-
-def _joined(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
