@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -69,11 +68,13 @@ def test_a_reader_that_goes_away_ends_it_quietly() -> None:
 
 def test_help_answers_at_once() -> None:
     def once() -> float:
-        start = time.perf_counter()
+        """Seconds of computing: time on the clock is also that of whoever else is busy."""
+        before = os.times()
         subprocess.run([sys.executable, "-m", "pauseproof", "--help"], stdout=subprocess.DEVNULL, check=True)
-        return time.perf_counter() - start
+        after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
 
-    assert min(once() for _ in range(5)) < 0.3
+    assert 0 < min(once() for _ in range(3)) < 0.3
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

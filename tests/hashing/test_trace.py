@@ -117,7 +117,7 @@ def test_with_everything_known_it_is_one_step_after_the_other(
     network, pairs = hashing(case.network, "crc16", fields, seed), pairs_of(case.network)[:40]
     assume(pairs)
     k %= len(network.lanes.label_names)
-    packets = [Packet(4, 0x0A000000 + h, 0x0A000100 + g, sport=sport + d % 2, qp=99) for h, d, g in pairs]
+    packets = [Packet(4, 0x0A000000 + h, 0x0A000100 + g, sport=sport - d % 2, qp=99) for h, d, g in pairs]
     hashes, h = hashes_of(network), headers(packets)
     src, column, dst = (np.array(part, np.int32) for part in zip(*pairs, strict=True))
     found = follow(network, hashes, h, src, dst, column, np.full(len(pairs), k, np.int32))

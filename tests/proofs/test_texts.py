@@ -22,6 +22,7 @@ NAMES_IN_CODE = {
     "deadlock/certificate.py": ["free_certificate", "stuck_certificate"],
     "deadlock/claim.py": ["claim_of"],
     "deadlock/check.py": ["check"],
+    "deadlock/check_unroutable.py": ["Unroutable"],
     "routing/tables.py": ["ChoiceTable"],
     "routing/ask.py": ["ASSUMED"],
 }
