@@ -174,6 +174,29 @@ def test_what_was_made_up_is_an_assumption(tmp_path: Path) -> None:
     assert not any("rule for topology files" in one for one in given)
 
 
+def test_rows_that_were_not_read_leave_it_undecided(tmp_path: Path) -> None:
+    text = (TOPOLOGIES / "polarized.yaml").read_text().partition("expected:")[0]
+    (tmp_path / "unread.yaml").write_text(text + "tables: [{switch: spine1, destination: h2, kind: unknown}]\n")
+    report = pauseproof.verify(pauseproof.load(tmp_path / "unread.yaml"), realize=True).fabrics[0]
+    assert report.verdict is Verdict.UNDECIDED
+    gone = [finding for finding in report.findings if finding.slug == "loop-not-realizable"]
+    assert gone and all(finding.message.startswith("by what was read, ") for finding in gone)
+    assert not any(fact.routable is False for finding in gone if finding.carries for fact in finding.carries.dependencies)
+
+
+def test_an_ipv4_packet_has_no_flow_label(tmp_path: Path) -> None:
+    """Neither for what finds proofs nor for what checks them."""
+    text = (TOPOLOGIES / "polarized.yaml").read_text().partition("expected:")[0]
+    text = text.replace(
+        "fields: [src-ip, dst-ip, proto, l4-src-port, l4-dst-port]", "fields: [l4-src-port, flow-label]\n  buckets: 5"
+    )
+    (tmp_path / "label.yaml").write_text(text.replace("  seed: 0\n", "  seed: 0\n  source-port: 49152\n"))
+    network = pauseproof.load(tmp_path / "label.yaml")
+    judged = judge_realized(network, Question(), 60.0)
+    assert judged.verdict is Verdict.DEADLOCK_FREE
+    assert check(certificate_of(judged), network) == "DEADLOCK_FREE"
+
+
 def test_no_time_decides_nothing() -> None:
     judged = judge_realized(pauseproof.load(TOPOLOGIES / "polarized.yaml"), Question(), 0.0)
     assert judged.verdict is Verdict.DEADLOCK_POSSIBLE

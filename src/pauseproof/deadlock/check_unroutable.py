@@ -324,6 +324,8 @@ def _free(
             return False
         if column == "sport":
             return sport < 0 and bit < SPORT_BITS
+        if column == "flow_label":  # IPv4 has none
+            return family == 6
         end, _, half = column.partition("_")
         return end not in low or bit + (64 if half == "high" else 0) < low[end]
 

@@ -22,6 +22,7 @@ from pauseproof.loads.flows import Flows
 from pauseproof.routing.ask import Asked
 from pauseproof.routing.network import Network
 
+BY_WHAT_WAS_READ, UNREAD = "by what was read, ", "packets that meet rows which were not read may carry it"
 _SHOWN = {"qp": "dest_qp", "opcode": "bth_opcode", "vlan": "vlan", "flow_label": "flow_label"}
 
 
@@ -94,14 +95,20 @@ def broken_findings(network: Network, realized: Realized, base: Analysis) -> lis
         a, b = edges_of(loop.buffers)[first]
         names = " -> ".join(hop.device for hop in (*finding.loop, finding.loop[0]))
         message = f"no packet in {buffer_name(network, a)} waits for {buffer_name(network, b)}, so {names} cannot close: "
-        message += _why_not(network, one.decided[first])
-        carries = _carries(network, one)
+        message = (BY_WHAT_WAS_READ if base.meets_unknown else "") + message + _why_not(network, one.decided[first])
+        carries = _carries(network, _perhaps(one) if base.meets_unknown else one)
         out.append(
             Finding(
                 known.code, known.slug, known.severity, message, finding.identity, (), finding.loop, known.fix, carries=carries
             )
         )
     return out
+
+
+def _perhaps(one: RealizedLoop) -> RealizedLoop:
+    """With nothing ruled out: packets past rows that were not read may come by any way."""
+    decided = (each._replace(routable=None, why=UNREAD) if each.routable is False else each for each in one.decided)
+    return replace(one, decided=tuple(decided))
 
 
 def _why_not(network: Network, decided: Decided) -> str:
@@ -181,16 +188,13 @@ def flow_words(network: Network, flow: Flow) -> FlowWords:
     )
 
 
-def realized_evidence(realized: Realized) -> tuple[Evidence, ...]:
-    """What realize adds to a verdict."""
+def realized_evidence(realized: Realized, base: Analysis) -> tuple[Evidence, ...]:
+    """What realize adds to a verdict by the tables, ``base``."""
+    read = BY_WHAT_WAS_READ if base.meets_unknown else ""
     out = []
     if n := len(realized.deleted):
-        out.append(
-            Evidence(
-                "unroutable",
-                f"no packet carries {n} of {realized.asked} dependencies in loops: {'they are' if n > 1 else 'it is'} deleted",
-            )
-        )
+        deleted = f"{'they are' if n > 1 else 'it is'} deleted"
+        out.append(Evidence("unroutable", f"{read}no packet carries {n} of {realized.asked} dependencies in loops: {deleted}"))
     closed = [one for one in realized.loops if one.routable]
     if closed:
         flows = sum(len(one.carriers) for one in closed)

@@ -285,7 +285,7 @@ def _evidence(judged: Judged) -> tuple[Evidence, ...]:
         )
         free = judged.verdict is Verdict.DEADLOCK_FREE
         told = (Evidence("certificate", ranked),) if free else _by_tables(judged.structural, judged.base)
-        return (*told, *realized_evidence(judged.realized))
+        return (*told, *realized_evidence(judged.realized, judged.base))
     return _by_tables(judged.verdict, judged.analysis)
 
 
