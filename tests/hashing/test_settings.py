@@ -8,7 +8,7 @@ import pytest
 
 from pauseproof.hashing.headers import halves, roce
 from pauseproof.hashing.paths import follow
-from pauseproof.hashing.settings import FILLED, MODELLED, SONIC_ORDER, TOO_HEAVY, hashes_of
+from pauseproof.hashing.settings import DEALT_BY_WEIGHT, FILLED, MODELLED, SONIC_ORDER, TOO_HEAVY, hashes_of
 from pauseproof.readers import declarations
 from pauseproof.readers.declared import Declarations
 from pauseproof.readers.roce_records import ConfigDb
@@ -176,3 +176,13 @@ def test_weights_that_no_table_of_slots_holds(weights: tuple[int, int], known: b
         members = tuple(Member((link,), weight) for link, weight in zip(links, weights, strict=True))
         decision = hashes_of(replace(network, groups={(s, links): (Grouping(members),)})).decision(s, links, 0)
         assert decision.known is exact and (exact or decision.unknown == (f"order: {TOO_HEAVY}",))
+
+
+@pytest.mark.parametrize(("algorithm", "known"), [("crc16", False), ("linux, policy: 1", True)])
+def test_buckets_of_a_chip_are_dealt_out_to_equal_members_alone(algorithm: str, known: bool) -> None:
+    network = clos(declarations=declared(f"hashing: {{algorithm: {algorithm}, seed: 1, buckets: 8}}"))
+    s, links = up(network, "leaf1")
+    for weights, exact in (((1, 1), True), ((1, 2), known)):
+        members = tuple(Member((link,), weight) for link, weight in zip(links, weights, strict=True))
+        decision = hashes_of(replace(network, groups={(s, links): (Grouping(members),)})).decision(s, links, 0)
+        assert decision.known is exact and (exact or decision.unknown == (f"order: {DEALT_BY_WEIGHT}",))

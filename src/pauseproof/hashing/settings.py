@@ -27,6 +27,7 @@ CABLES = "a hash counts the cables of a bundle in the order of their far ends"
 TOO_HEAVY = "its weights add up to more slots than a hash of 16 bits has values"
 MOST_SLOTS = 1 << 16
 _SHOWN = 3
+DEALT_BY_WEIGHT = "how a chip deals buckets out by weight is not known"
 FILLED = "the buckets of resilient groups belong to the members as when the group was made"
 
 
@@ -73,6 +74,8 @@ class FabricHashes:
             grouping = replace(grouping, members=members, unclear=grouping.unclear or TOO_HEAVY)
         members, buckets = grouping.members, grouping.buckets
         weights = tuple(member.weight for member in members)
+        if self.ecmp(s).algorithm != LINUX and (buckets or self.ecmp(s).buckets) and len(set(weights)) > 1:
+            grouping = replace(grouping, unclear=grouping.unclear or DEALT_BY_WEIGHT)
         ecmp = Stage("ecmp", self.ecmp(s), self.ecmp(s).selection(weights, buckets)) if len(members) > 1 else None
         return Decision(s, links, grouping, ecmp, tuple(self._cables(s, len(member.links)) for member in members))
 
