@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -56,3 +57,48 @@ def test_a_path_is_harmless_too(hostile: Run) -> None:
     assert all(char.isprintable() or char == "\n" for char in done.out)
     told = hostile("path", "H0x0", "H2x1", RING, "--format", "json").out
     assert told.isascii() and json.loads(told)["outcome"] == "delivered"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("storm", RING),
+        ("verify", RING, "--conditions", "--realize"),
+        ("replay", RING, "--seeds", "1", "--until", "200us", "--arbitration", "fifo"),
+        ("load", RING, "--balance"),
+        ("load", RING, "--job", "topologies/jobs/ring5-data-parallel.yaml"),
+        ("repair", RING, "--kind", "routes"),
+    ],
+    ids=" ".join,
+)
+def test_other_answers_are_harmless_too(hostile: Run, words: tuple[str, ...]) -> None:
+    done = hostile(*words)
+    assert done.code in (0, 1), done.err
+    assert all(char.isprintable() or char == "\n" for char in done.out)
+    told = hostile(*words, "--format", "json").out
+    assert told.isascii() and json.loads(told)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", RING, "--seeds", "1", "--arbitration", "fifo"),
+        ("load", RING, "--job", "topologies/jobs/ring5-data-parallel.yaml"),
+    ],
+    ids=" ".join,
+)
+def test_pictures_are_whole_xml(hostile: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = hostile(*words, "--draw", "picture.svg", "--chart", "chart.svg")
+    assert done.code in (0, 1), done.err
+    for name in ("picture.svg", "chart.svg"):
+        svg = (tmp_path / name).read_text("utf-8")
+        root = ElementTree.fromstring(svg)
+        assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
+        assert all(char.isprintable() or char in "\n\t\xa0" for text in root.itertext() for char in text)
+
+
+def test_what_repair_writes_has_lines_of_its_own_alone(hostile: Run, tmp_path: Path) -> None:
+    done = hostile("repair", RING, "--kind", "routes", "--kind", "lanes", "--write", "repaired")
+    assert done.code == 0, done.err
+    for path in (tmp_path / "repaired").rglob("*.*"):
+        assert all(char.isprintable() or char in "\n\t" for char in path.read_bytes().decode("utf-8"))

@@ -4,6 +4,8 @@ from pauseproof.readers.nccl_lines import Branch, Hop
 from pauseproof.readers.nccl_log import Process, matches, read
 from texts import refusal, source_of
 
+SIZED = "AllReduce: 1000 Bytes -> Algo Ring proto Simple channel{{Lo..Hi}}={{{}}}\n"
+QP = "NET/IB: Dev 0 Port 1 qpn {} mtu 5 LID 4\n"
 HOP = "Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/0/GDRDMA"
 
 
@@ -36,6 +38,10 @@ def test_one_line_may_hold_several_branches() -> None:
         ("hello\n", "0: has no line of NCCL that tells where data goes; expected"),
         (f"a:1:2 [0] NCCL INFO {HOP}", "1: the file is cut off in this line; expected a newline at its end"),
         ("\na:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB\n", "2: is no connection as NCCL writes them"),
+        (f"a:1:2 [0] NCCL INFO {SIZED.format('9..1')}", "1: goes over channels 9 to 1; expected a range below 1024"),
+        (f"a:1:2 [0] NCCL INFO {SIZED.format('0..999999999')}", "1: goes over channels 0 to 999999999; expected a range"),
+        (f"a:1:2 [0] NCCL INFO {QP.format(1 << 24)}", "1: makes a QP of number 16777216; expected at most 16777215"),
+        (f"a:1:2 [0] NCCL INFO {HOP.replace('8', '9' * 19)}\n", "1: holds a number of more than 18 digits"),
     ],
 )
 def test_refusals(text: str, problem: str) -> None:

@@ -100,3 +100,8 @@ def test_a_file_that_is_cut_off_is_refused() -> None:
 
 def test_entities_are_refused() -> None:
     assert "declares a document type" in refusal(read, "<!DOCTYPE a [<!ENTITY b 'c'>]>\n<system/>")[0]
+
+
+def test_a_node_of_thousands_of_devices_is_none() -> None:
+    many = "".join(f'<pci busid="{i}" class="0x030200"/>' for i in range(3000)) + NIC.format(20, "")
+    assert refusal(read, system(many)) == ["1: 3000 GPUs in one node; expected at most 64"]

@@ -114,6 +114,8 @@ _CONNECT = re.compile(
 )
 _CREATED = re.compile(r"NET/IB: (\w+): QP created: port=\d+ dev=(\d+) devName=(\S+) .*\bqp_num=(\d+)\b.*")
 _SIZED = re.compile(r"(\w+): (\d+) Bytes -> Algo (\w+) proto \w+ channel\{Lo\.\.Hi\}=\{(\d+)\.\.(\d+)\}")
+_HUGE = re.compile(r"(?<!\w)\d{19,}")
+MOST_CHANNELS, MOST_QPN = 1024, (1 << 24) - 1  # NCCL has 64 channels; QP numbers have 24 bits
 _FOREIGN = re.compile(r"(?:Channel|Ring) \d+(?:/\d+)? : .* via (?!NET/)")  # inside a node
 
 
@@ -123,6 +125,13 @@ def message_of(text: str) -> Message | None:
     >>> message_of("Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/3/GDRDMA")
     Hop(channel=0, connection=0, src=0, dst=8, sends=True, network='IB', nic=3, proxy=0)
     """
+    message = _message(text)
+    if message is not None and _HUGE.search(text):
+        raise ValueError("holds a number of more than 18 digits, which NCCL counts nothing by")
+    return message
+
+
+def _message(text: str) -> Message | None:
     for begins, reader in _READERS:
         if text.startswith(begins):
             return reader(text)
@@ -207,14 +216,20 @@ def _queue_pair(text: str) -> Message | None:
         who, device, hca, number = made.groups()
         if "Flush" in text:
             return None
-        return QueuePair("Send" in who, -1, int(device), hca, int(number), None, -1)
+        return QueuePair("Send" in who, -1, int(device), hca, _qpn(number), None, -1)
     if (found := _CONNECT.fullmatch(text)) is None:
         return None
     _, nic, dev, _, number, lid, subnet, interface = found.groups()
     gid = _gid(int(subnet, 16), int(interface, 16)) if subnet is not None else None
     return QueuePair(
-        True, int(nic if nic is not None else dev), int(dev), "", int(number), gid, -1 if lid is None else int(lid)
+        True, int(nic if nic is not None else dev), int(dev), "", _qpn(number), gid, -1 if lid is None else int(lid)
     )
+
+
+def _qpn(text: str) -> int:
+    if int(text) > MOST_QPN:
+        raise ValueError(f"makes a QP of number {text[:20]}; expected at most {MOST_QPN}")
+    return int(text)
 
 
 def _gid(subnet: int, interface: int) -> tuple[int, int]:
@@ -232,7 +247,10 @@ def _sized(text: str) -> Sized:
     found = _SIZED.fullmatch(text)
     if found is None:
         raise ValueError("is no collective as NCCL writes it; expected KIND: N Bytes -> Algo A proto P channel{Lo..Hi}={L..H}")
-    return Sized(found[1], int(found[2]), found[3], int(found[4]), int(found[5]))
+    first, last = int(found[4]), int(found[5])
+    if not first <= last < MOST_CHANNELS:
+        raise ValueError(f"goes over channels {found[4]:.20} to {found[5]:.20}; expected a range below {MOST_CHANNELS}")
+    return Sized(found[1], int(found[2]), found[3], first, last)
 
 
 _READERS: tuple[tuple[str, Callable[[str], Message | None]], ...] = (

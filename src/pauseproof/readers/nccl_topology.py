@@ -20,6 +20,7 @@ from pauseproof.readers.xml_tree import Element, read_xml
 
 NAME = "NCCL topology"
 _GPU, _NIC = ("0x03", "0x120000"), "0x02"
+MOST_DEVICES = 64  # of a kind, in one node
 _NUMBER = re.compile(r"(?:0[xX])?[0-9a-fA-F]{1,16}")
 
 
@@ -74,6 +75,9 @@ def read(source: Source) -> NcclTopology:
 
 def _check(what: str, code: str, devices: Sequence[tuple[int, int]], root: Element, problems: Problems) -> None:
     """Each number once, and at least one device."""
+    if len(devices) > MOST_DEVICES:
+        problems.add(root.line, f"{len(devices)} {what}s in one node; expected at most {MOST_DEVICES}")
+        problems.raise_any()
     if not devices:
         problems.add(root.line, f"no {what} in it; expected a <pci> of class {code}.. or more")
     for (dev, line), (other, again) in pairwise(devices):
