@@ -9,6 +9,7 @@ import pytest
 import pauseproof
 from cli.conftest import Run
 from naive_load import naive_load
+from pauseproof.loads import chance
 from schemas import validate
 
 TREE = "topologies/opensm/fattree4_minhop"
@@ -87,6 +88,36 @@ def test_hashes_that_are_known_make_it_exact(run: Run) -> None:
     validate(document, "load")
     assert document["method"] == "hashed" and document["slowdown"] > 1.0
     assert any("hash functions are modelled" in assumption for assumption in document["assumptions"])
+
+
+def test_what_is_drawn_is_told_by_its_median(run: Run) -> None:
+    what = ("load", "topologies/fat-tree-k4.yaml", "--job", "topologies/jobs/shift.yaml")
+    document = json.loads(run(*what, "--format", "json").out)
+    validate(document, "load")
+    distribution = document["distribution"]
+    assert document["slowdown"] == distribution["slowdown"]["50%"] == document["phases"][0]["slowdown"] == 3.0
+    assert (document["slowdown_is"], distribution["slowdown_of_mean_loads"], document["method"]) == ("median", 1.0, "expected")
+    assert max(link["median_sample_bytes"] for link in document["links"]) == document["phases"][0]["time"]
+    assert document["why"][0]["bytes"] == document["phases"][0]["time"]
+    text = run(*what, "--draw", "fabric.dot", "--chart", "chart.dot", "--fail-on", "warning")
+    assert text.code == 1 and text.out.startswith("SLOWDOWN 3.00 (median of 64 samples)  shift.yaml on fat-tree, 1 phase\n")
+    assert "of the mean loads: 1.00 (no sample is as low)" in text.out.splitlines()[1]
+    for picture in ("fabric.dot", "chart.dot"):
+        assert "slowdown 3.00 (median of 64 samples)" in Path(picture).read_text("utf-8")
+    assert "most 201 MB" in Path("fabric.dot").read_text("utf-8")
+    assert run("verify", "topologies/fat-tree-k4.yaml", "--job", "topologies/jobs/shift.yaml", "--fail-on", "warning").code == 1
+
+
+def test_what_cannot_be_drawn_is_a_lower_bound(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chance, "WALKS", 1)
+    what = ("load", "topologies/fat-tree-k4.yaml", "--job", "topologies/jobs/shift.yaml")
+    document = json.loads(run(*what, "--format", "json").out)
+    validate(document, "load")
+    assert (document["slowdown"], document["slowdown_is"]) == (1.0, "lower-bound")
+    text = run(*what, "--draw", "fabric.dot")
+    assert text.out.startswith("SLOWDOWN AT LEAST 1.00 (a lower bound)  shift.yaml") and text.code == 0
+    assert "slowdown at least 1.00 (a lower bound)" in Path("fabric.dot").read_text("utf-8")
+    assert run(*what, "--fail-on", "info").code == 1
 
 
 def test_a_job_that_does_not_fit_is_refused(run: Run) -> None:

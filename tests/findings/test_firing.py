@@ -236,6 +236,7 @@ ELSEWHERE = {
     "hot-link": "tests/findings/test_loads.py: only where a job is asked about",
     "idle-links": "tests/findings/test_loads.py: it says nothing of deadlock",
     "incast": "tests/findings/test_loads.py: only where a job is asked about",
+    "slowdown-not-sampled": "tests/findings/test_loads.py: only where a job is asked about",
     "job-not-delivered": "tests/findings/test_loads.py: only where a job is asked about",
     "loop-not-carried": "tests/loads/test_carried.py: only where a job is asked about",
     "loop-not-realizable": "tests/deadlock/test_realize_network.py: only where it is asked what hashes realize",

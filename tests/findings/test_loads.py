@@ -1,15 +1,17 @@
 """Findings about loads: each rule on a job that fires it and on one, as near to it as can be, that does not."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
 import pauseproof
 from pauseproof.findings.loads import load_findings
+from pauseproof.findings.report import Finding
+from pauseproof.loads import chance
 from pauseproof.loads.balance import balance
 from pauseproof.loads.flows import Flows
-from pauseproof.loads.hot import hot_links
-from pauseproof.loads.job_load import job_load
+from pauseproof.loads.measured import measured
 from pauseproof.loads.next_hops import next_hops
 
 TREE, BALANCED = "topologies/opensm/fattree4_minhop", "topologies/fat-tree-k4.yaml"
@@ -22,7 +24,7 @@ def shifted(by: int, hosts: int = 16) -> list[Flows]:
 
 
 CASES: Jobs = {
-    "hot-link": ((TREE, lambda: shifted(8)), (BALANCED, lambda: shifted(8))),
+    "hot-link": ((TREE, lambda: shifted(8)), (TREE, lambda: shifted(1))),
     "idle-links": ((TREE, lambda: shifted(1)), (BALANCED, lambda: shifted(1))),
     "incast": (
         (BALANCED, lambda: [Flows.of([1, 2, 3, 4], [0, 0, 0, 0], 1e9)]),
@@ -35,11 +37,22 @@ CASES: Jobs = {
 }
 
 
-def fired(path: str, flows: Callable[[], list[Flows]]) -> set[str]:
+@dataclass(frozen=True)
+class Job:
+    """Flows in one phase."""
+
+    traffic: Callable[[], list[Flows]]
+    phases: tuple[str, ...] = ("the job",)
+
+
+def found(path: str, flows: Callable[[], list[Flows]]) -> list[Finding]:
     network = pauseproof.load(path)
-    found = job_load(network, ("the job",), flows)
     used = balance(next_hops(network), network.traffics["hosts"])
-    return {finding.slug for finding in load_findings(found, hot_links(found, flows), used)}
+    return load_findings(measured(network, Job(flows)), used)
+
+
+def fired(path: str, flows: Callable[[], list[Flows]]) -> set[str]:
+    return {finding.slug for finding in found(path, flows)}
 
 
 @pytest.mark.parametrize("slug", CASES)
@@ -53,11 +66,26 @@ def test_it_stays_silent(slug: str) -> None:
 
 
 def test_the_words_name_the_link_and_what_lies_beside_it() -> None:
-    network = pauseproof.load(TREE)
-    found = job_load(network, ("shift",), lambda: shifted(8))
-    hot = hot_links(found, lambda: shifted(8))
-    (finding,) = (
-        one for one in load_findings(found, hot, balance(next_hops(network), network.traffics["hosts"])) if one.rule == "PP501"
-    )
-    assert "makes shift take 2.00 times as long" in finding.message and "1 of them nothing" in finding.message
+    (finding,) = (one for one in found(TREE, lambda: shifted(8)) if one.rule == "PP501")
+    assert "makes the job take 2.00 times as long" in finding.message and "1 of them nothing" in finding.message
     assert finding.where and finding.where[0].file.endswith("opensm.fdbs")
+
+
+def test_infiniband_is_told_of_routes_and_ethernet_of_hashes() -> None:
+    native, routed = (next(one for one in found(path, lambda: shifted(8)) if one.rule == "PP501") for path in (TREE, BALANCED))
+    assert "LMC" in native.fix and "hash" not in native.fix and "hash" in routed.fix
+
+
+def test_whole_flows_that_collide_are_hot_though_mean_loads_are_even() -> None:
+    hot = [one for one in found(BALANCED, lambda: shifted(8)) if one.rule == "PP501"]
+    assert [one.identity for one in hot] == ["hot-drawn/0"]
+    assert hot[0].message.startswith("in the median of 64 samples ") and "3.00 times as long" in hot[0].message
+    assert "hot-link" not in fired(BALANCED, lambda: [Flows.of([0], [8], 1e9)])
+
+
+def test_a_lower_bound_is_never_taken_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "slowdown-not-sampled" not in fired(BALANCED, lambda: shifted(8))
+    monkeypatch.setattr(chance, "WALKS", 1)
+    (finding,) = (one for one in found(BALANCED, lambda: shifted(8)) if one.rule == "PP505")
+    assert "at least 1.00 on average" in finding.message
+    assert "slowdown-not-sampled" not in fired(TREE, lambda: shifted(8))

@@ -27,8 +27,6 @@ PERFECT_HASH = (
     "a flow takes one member of every hashed group, as a perfect hash would give it; groups picked by load divide flows evenly"
 )
 
-NO_SAMPLES = "there are too many flows to draw samples of whole ones: only their mean is told, and collisions are not"
-
 HELP = """Tell what a job puts on every link, and which links make it slow.
 
 --job takes a job description (docs/jobs.md), or the logs of NCCL: give the option once for each, or a folder. The slowdown is
@@ -118,26 +116,19 @@ class _Told(NamedTuple):
 def _job(network: "Network", jobs: tuple[str, ...], pictures: "Mapping[str, tuple[str, str]]", seed: int, again: str) -> _Told:
     from pauseproof.findings.loads import load_findings
     from pauseproof.loads.balance import balance
-    from pauseproof.loads.chance import chance
-    from pauseproof.loads.hot import hot_links
     from pauseproof.loads.job_files import job_inputs, placed_job
-    from pauseproof.loads.job_load import EXPECTED, job_load
+    from pauseproof.loads.measured import measured
     from pauseproof.reports.documents import rendered
     from pauseproof.reports.load import LoadReport, load_lines
     from pauseproof.reports.load_json import load_json
 
     placed = placed_job(jobs, network)
     with Progress("followed {done} of {total} flows") as progress:
-        found = job_load(network, placed.phases, placed.traffic, progress)
-    drawn = None
-    if found.method == EXPECTED:
-        drawn = chance(found.hashing, list(placed.traffic()), found.perfect, found.speeds.rate, seed)
-    unsampled = () if drawn or found.method != EXPECTED else (NO_SAMPLES,)
-    hot = hot_links(found, placed.traffic)
-    used = balance(found.hashing.hops, network.traffics[HOSTS])
-    findings = load_findings(found, hot, used)
+        found = measured(network, placed, seed, progress)
+    used = balance(found.mean.hashing.hops, network.traffics[HOSTS])
+    findings = load_findings(found, used)
     name = ", ".join(Path(job).name for job in jobs)
-    report = LoadReport(name, found, hot, used, findings, (*found.assumptions, *unsampled, *placed.assumptions), drawn)
+    report = LoadReport(name, found, used, findings, (*found.mean.assumptions, *placed.assumptions))
     for which, (path, format) in pictures.items():
         _draw(report, which, path, format)
     return _Told(

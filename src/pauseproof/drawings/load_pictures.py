@@ -1,9 +1,13 @@
-"""The two pictures of a job's load: the folded fabric with link heat, and the chart of all links."""
+"""The two pictures of a job's load: the folded fabric with link heat, and the chart of all links.
+
+Both show the run that the report tells: where headers or hashes are not known, the median sample.
+"""
 
 from pauseproof.drawings.document import Dot
 from pauseproof.drawings.heat import heat_dot
 from pauseproof.drawings.load_chart import Row, chart_dot
 from pauseproof.findings.loads import between
+from pauseproof.loads.measured import LOWER_BOUND
 from pauseproof.reports.load import LoadReport, time_words
 from pauseproof.reports.words import printable
 
@@ -25,5 +29,6 @@ def load_chart(report: LoadReport) -> Dot:
 
 
 def _title(report: LoadReport) -> str:
-    slow = report.found.times.slowdown
-    return printable(f"{report.job} on {report.found.fabric.name}: slowdown {slow:.2f} ({report.found.method})")
+    drawn = report.chance is not None or report.measured.kind == LOWER_BOUND
+    method = "" if drawn else f" ({report.found.method})"
+    return printable(f"{report.job} on {report.found.fabric.name}: slowdown {report.slowdown_words.lower()}{method}")

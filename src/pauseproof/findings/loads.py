@@ -1,6 +1,6 @@
 """What is wrong with the load of a job, or with how tables use a fabric, as findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -11,17 +11,24 @@ from pauseproof.findings.report import Finding, Severity
 from pauseproof.findings.rules import rule
 from pauseproof.loads.balance import Balance, Level
 from pauseproof.loads.job_load import JobLoad
+from pauseproof.loads.measured import LOWER_BOUND, Measured
 from pauseproof.loads.why import Why
 from pauseproof.routing.network import Network
 
 HOT = 1.2  # times as long as on a perfectly spread fabric
 CROWDED = 2.0  # times as long as the busiest sender needs
+ON_INFINIBAND = (
+    "Spread the flows that the report names: other routes (another routing engine, or LMC with connections over several LIDs) "
+    "or adaptive routing."
+)
 _SHOWN = 3
 
 
-def load_findings(found: JobLoad, hot: Sequence[tuple[int, Why]], used: Balance) -> list[Finding]:
-    """Everything about one job; ``hot`` are the links that were looked into, with the phase of each."""
-    return [*_hot_links(found, hot), *_incast(found), *_not_delivered(found), *balance_findings(found.network, used)]
+def load_findings(measured: Measured, used: Balance) -> list[Finding]:
+    """Everything about one job."""
+    found = measured.run
+    hot = [*_hot_links(measured), *_not_sampled(measured)]
+    return [*hot, *_incast(found), *_not_delivered(found), *balance_findings(found.network, used)]
 
 
 def balance_findings(network: Network, used: Balance) -> list[Finding]:
@@ -43,18 +50,32 @@ def between(level: Level) -> str:
     return f"from {ends[0]} {'up' if level.from_tier < level.to_tier else 'down'} to {ends[1]}"
 
 
-def _hot_links(found: JobLoad, hot: Sequence[tuple[int, Why]]) -> Iterator[Finding]:
+def _hot_links(measured: Measured) -> Iterator[Finding]:
+    """Which links of a sample are hot is drawn, so there a finding is known by its phase."""
+    found, drawn = measured.run, measured.chance
     fabric, slow = found.fabric, found.times.slowdowns
-    for phase, why in hot:
+    of_sample = f"in the median of {len(drawn.slowdown)} samples " if drawn else ""
+    for phase, why in measured.hot:
         if slow[phase] < HOT or max(fabric.link_src[why.link], fabric.link_dst[why.link]) >= fabric.n_switches:
             continue
         place = [d.place for carried in why.heaviest for d in carried.decisions if d.link == why.link and d.place]
         message = (
-            f"{link_title(fabric, why.link)} makes {found.phases[phase]} take {slow[phase]:.2f} times as long as on a "
-            f"perfectly spread fabric; {sibling_words(why)}"
+            f"{of_sample}{link_title(fabric, why.link)} makes {found.phases[phase]} take {slow[phase]:.2f} times as long "
+            f"as on a perfectly spread fabric; {sibling_words(why)}"
         )
-        identity = f"hot/{link_identity(fabric, why.link)}"
-        yield _finding("hot-link", message, identity, *dict.fromkeys(place))
+        identity = f"hot-drawn/{phase}" if drawn else f"hot/{link_identity(fabric, why.link)}"
+        finding = _finding("hot-link", message, identity, *dict.fromkeys(place))
+        yield replace(finding, fix=ON_INFINIBAND) if fabric.kind == "infiniband" else finding
+
+
+def _not_sampled(measured: Measured) -> Iterator[Finding]:
+    if measured.kind == LOWER_BOUND:
+        slow = measured.mean.times.slowdown
+        message = (
+            f"there are too many flows to draw samples: the slowdown is at least {slow:.2f} on average, "
+            "how much more is not known"
+        )
+        yield _finding("slowdown-not-sampled", message, "slowdown-not-sampled")
 
 
 def sibling_words(why: Why) -> str:

@@ -5,16 +5,13 @@ from collections.abc import Sequence
 from pauseproof.findings.loads import load_findings
 from pauseproof.findings.report import Finding
 from pauseproof.loads.balance import balance
-from pauseproof.loads.hot import hot_links
 from pauseproof.loads.job_files import placed_job
-from pauseproof.loads.job_load import job_load
+from pauseproof.loads.measured import measured
 from pauseproof.routing.ask import HOSTS
 from pauseproof.routing.network import Network
 
 
 def findings_of_job(network: Network, jobs: Sequence[str]) -> list[Finding]:
     """Hot and idle links, incast, and what does not arrive. Raises BadInput where the files tell no job of this fabric."""
-    placed = placed_job(jobs, network)
-    found = job_load(network, placed.phases, placed.traffic)
-    used = balance(found.hashing.hops, network.traffics[HOSTS])
-    return load_findings(found, hot_links(found, placed.traffic), used)
+    found = measured(network, placed_job(jobs, network))
+    return load_findings(found, balance(found.mean.hashing.hops, network.traffics[HOSTS]))

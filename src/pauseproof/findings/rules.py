@@ -375,7 +375,7 @@ RULES = (
         "hot-link",
         WARNING,
         "One link carries so much of the job that a phase takes longer than on a perfectly spread fabric.",
-        "Spread the flows that the report names: another hash, more QPs, adaptive routing, or other routes.",
+        "Spread the flows that the report names: another hash, more QPs or adaptive routing; on InfiniBand routes or LMC.",
     ),
     Rule(
         "PP502",
@@ -397,6 +397,13 @@ RULES = (
         ERROR,
         "Some of the job's bytes never come to their receiver.",
         "Verify the fabric: its findings name the switches that drop packets or send them round.",
+    ),
+    Rule(
+        "PP505",
+        "slowdown-not-sampled",
+        INFO,
+        "Hashes or headers are not known, and the job has too many flows to draw: its slowdown is a lower bound.",
+        "Say the hashes and source ports of the job, or ask about a part of it.",
     ),
 )
 

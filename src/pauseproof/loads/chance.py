@@ -2,10 +2,11 @@
 
 A *sample* gives every flow of unknown header a source port (and a queue pair where a hash looks at it) by a seeded draw, and
 lets it take a member at random, by the shares, where the hash of a group is not known. The *quantiles* over all samples tell
-how far from the mean a real run may be.
+how far from the mean a real run may be. The *median sample* is the one whose slowdown at least half of the others do not exceed
+(of two in the middle the slower): a run that can happen, while the mean loads together seldom are one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,10 +14,11 @@ from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Ids
 from pauseproof.hashing.source_port import FIRST_PORT, FREE_PORT_BITS
+from pauseproof.loads.balance import link_tiers
 from pauseproof.loads.flows import Flows, Traffic, blocks_of
 from pauseproof.loads.hashed import NO_LAW, Hashing
-from pauseproof.loads.times import times
-from pauseproof.loads.walks import Pick, at_random, walk
+from pauseproof.loads.times import Times, times
+from pauseproof.loads.walks import Pick, Walked, at_random, walk
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -27,11 +29,21 @@ QUANTILES = (0.05, 0.5, 0.95)
 
 @dataclass(frozen=True)
 class Chance:
-    """``slowdown`` [K] of each sample; ``links`` [3, L] the QUANTILES of the bytes of each link in all phases together."""
+    """``slowdown`` [K] of each sample; ``links`` [3, L] the QUANTILES of the bytes of each link in all phases together.
+
+    ``number`` is the median sample, ``bytes`` [P, L] its load and ``times`` its times.
+    """
 
     seed: int
     slowdown: F64
     links: F64
+    number: int
+    bytes: F64
+    times: Times
+
+    def quantile(self, q: float) -> float:
+        """A slowdown that was drawn: the median is that of the median sample."""
+        return float(np.quantile(self.slowdown, q, method="higher"))
 
 
 def chance(hashing: Hashing, traffic: Sequence[Traffic], perfect: F64, rate: F64, seed: int) -> Chance | None:
@@ -41,21 +53,31 @@ def chance(hashing: Hashing, traffic: Sequence[Traffic], perfect: F64, rate: F64
         return None
     fabric = hashing.network.fabric
     of_hosts = np.maximum(fabric.link_src, fabric.link_dst) >= fabric.n_switches
+    low, high = link_tiers(fabric)
     slow, total = np.zeros(samples), np.zeros((samples, fabric.n_links))
     for k in range(samples):
-        load = _drawn(hashing, traffic, perfect.shape, np.random.default_rng([seed, k]))
-        slow[k] = times(load, perfect, rate, of_hosts, np.zeros(fabric.n_links, np.int64)).slowdown
+        load = _load(hashing, traffic, perfect.shape, seed, k)
+        slow[k] = times(load, perfect, rate, of_hosts, low - high).slowdown
         total[k] = load.sum(axis=0)
-    return Chance(seed, slow, np.quantile(total, QUANTILES, axis=0))
+    number = int(np.argsort(slow, kind="stable")[samples // 2])
+    load = _load(hashing, traffic, perfect.shape, seed, number)
+    measured = times(load, perfect, rate, of_hosts, low - high)
+    return Chance(seed, slow, np.quantile(total, QUANTILES, axis=0), number, load, measured)
 
 
-def _drawn(hashing: Hashing, traffic: Sequence[Traffic], shape: tuple[int, ...], draw: np.random.Generator) -> F64:
+def sample(hashing: Hashing, traffic: Sequence[Traffic], seed: int, number: int) -> Iterator[tuple[Flows, Walked]]:
+    """The flows of one sample, and where they went, in blocks; the same every time."""
+    draw = np.random.default_rng([seed, number])
+    for block in blocks_of(traffic):
+        flows = _with_headers(block, draw)
+        yield flows, walk(hashing.hops, flows.src, flows.dst, _pick(hashing, flows, draw))
+
+
+def _load(hashing: Hashing, traffic: Sequence[Traffic], shape: tuple[int, ...], seed: int, number: int) -> F64:
     """The load [P, L] of one sample."""
     phases, links = shape
     load = np.zeros(phases * links)
-    for block in blocks_of(traffic):
-        flows = _with_headers(block, draw)
-        walked = walk(hashing.hops, flows.src, flows.dst, _pick(hashing, flows, draw))
+    for flows, walked in sample(hashing, traffic, seed, number):
         at = flows.phase[walked.flow].astype(np.int64) * links + walked.link
         load += np.bincount(at, walked.part * flows.bytes[walked.flow], phases * links)
     return load.reshape(phases, links)

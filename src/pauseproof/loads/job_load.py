@@ -40,7 +40,7 @@ METHODS = {
     EXPECTED: "expected: hashed flows are divided as a perfect hash would divide very many; real ones collide",
 }
 EVENLY = (
-    "which member of a group a flow takes is not known everywhere: there every flow is divided by the shares of the members"
+    "which member of a group a flow takes is not known everywhere: there mean loads divide every flow by the members' shares"
 )
 BY_LOAD = "switches that pick by load or packet by packet divide what they have evenly over the group"
 
@@ -77,10 +77,7 @@ class JobLoad:
 
     @property
     def method(self) -> str:
-        """NO_FLOWS = Flows.of([], [], 0.0)
-        SECONDS = 10.0  # for the solver
-        SOLVED_AMONG = 1 << 16  # flows in all
-                PINNED, HASHED, IDEAL or EXPECTED."""
+        """PINNED, HASHED, IDEAL or EXPECTED."""
         if self.load.hashed.any() or self.tried.ports:
             return EXPECTED
         if self.load.by_load.any():

@@ -18,7 +18,6 @@ from pauseproof.loads.flows import Flows, Pairs, Traffic, blocks_of
 from pauseproof.loads.free_ports import Tried, free, with_ports
 from pauseproof.loads.hashed import Hashing
 from pauseproof.loads.spread import MOVING
-from pauseproof.loads.walks import Walked
 from pauseproof.routing.tables import ChoiceKind
 
 F64 = NDArray[np.float64]
@@ -84,10 +83,18 @@ def why(hashing: Hashing, load: F64, link: int, phase: int, traffic: Iterable[Tr
                     pair = int(some.src[f]), int(some.dst[f])
                     pairs[pair] = pairs.get(pair, 0.0) + part * float(some.bytes[f])
                     example.setdefault(pair, some[f : f + 1])
-    heaviest = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:MOST]
-    told = tuple(Carried(*pair, bytes, _decisions(hashing, example[pair], link)) for pair, bytes in heaviest)
+    told = tuple(Carried(*pair, bytes, _decisions(hashing, example[pair], link)) for pair, bytes in heaviest(pairs))
     senders, receivers = ({pair[end] for pair in pairs} for end in (0, 1))
-    return Why(link, float(load[link]), len(senders), len(receivers), told, _siblings(fabric, load, link), whole)
+    return Why(link, float(load[link]), len(senders), len(receivers), told, siblings(fabric, load, link), whole)
+
+
+def heaviest(pairs: dict[tuple[int, int], float]) -> list[tuple[tuple[int, int], float]]:
+    """The pairs of hosts that are told, with their bytes.
+
+    >>> heaviest({(0, 1): 1.0, (3, 2): 5.0, (2, 3): 5.0, (5, 5): 1.0})
+    [((2, 3), 5.0), ((3, 2), 5.0), ((0, 1), 1.0)]
+    """
+    return sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:MOST]
 
 
 def _with_some_ports(hashing: Hashing, flows: Flows) -> Iterator[Flows]:
@@ -155,7 +162,7 @@ def _as_seen(hashing: Hashing, part: Traffic, may: _Users) -> Traffic:
     return some if hashing.any_known else some.with_one_qp()
 
 
-def _siblings(fabric: Fabric, load: F64, link: int) -> tuple[float, ...]:
+def siblings(fabric: Fabric, load: F64, link: int) -> tuple[float, ...]:
     """What the links of the same switch to the same tier carry, most first."""
     _, to = link_tiers(fabric)
     alike = (fabric.link_src == fabric.link_src[link]) & (to == to[link])
@@ -164,11 +171,16 @@ def _siblings(fabric: Fabric, load: F64, link: int) -> tuple[float, ...]:
 
 def _decisions(hashing: Hashing, flow: Flows, link: int) -> tuple[Decision, ...]:
     """The decisions of one flow that comes over ``link``."""
-    network = hashing.network
     ((_, walked),) = walked_flows(hashing, flow)
-    column = int(hashing.hops.first_column[flow.dst[0]])
+    return decisions_on(hashing, walked.link.tolist(), link, int(flow.dst[0]))
+
+
+def decisions_on(hashing: Hashing, links: list[int], link: int, dst: int) -> tuple[Decision, ...]:
+    """The decisions of a flow to host ``dst`` that uses ``links``, on its way over ``link``."""
+    network = hashing.network
+    column = int(hashing.hops.first_column[dst])
     out = []
-    for l in _through(network.fabric, walked, link):
+    for l in _through(network.fabric, links, link):
         s = int(network.fabric.link_src[l])
         if s < network.fabric.n_switches:
             route = network.routes.route(s, column)
@@ -178,9 +190,9 @@ def _decisions(hashing: Hashing, flow: Flows, link: int) -> tuple[Decision, ...]
     return tuple(out)
 
 
-def _through(fabric: Fabric, walked: Walked, link: int) -> list[int]:
+def _through(fabric: Fabric, walked: list[int], link: int) -> list[int]:
     """A path of the walk from its first link to its last that leads over ``link``."""
-    links = list(dict.fromkeys(walked.link.tolist()))
+    links = list(dict.fromkeys(walked))
     path = [link]
     while before := [l for l in links if fabric.link_dst[l] == fabric.link_src[path[0]] and l not in path]:
         path.insert(0, before[0])

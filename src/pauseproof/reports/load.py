@@ -1,4 +1,7 @@
-"""The load of a job for people: the slowdown first, then phases, hottest links and why, incast, findings, what it rests on."""
+"""The load of a job for people: the slowdown first, then phases, hottest links and why, incast, findings, what it rests on.
+
+Where headers or hashes are not known, all of it is told of the median sample (:mod:`pauseproof.loads.measured`).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +16,7 @@ from pauseproof.findings.report import Finding
 from pauseproof.loads.balance import Balance, link_tiers
 from pauseproof.loads.chance import QUANTILES, Chance
 from pauseproof.loads.job_load import JobLoad
+from pauseproof.loads.measured import LOWER_BOUND, Measured
 from pauseproof.loads.why import Carried, Decision, Why
 from pauseproof.reports.amounts import bytes_words, seconds_words
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
@@ -21,6 +25,10 @@ from pauseproof.reports.words import count, printable
 
 MOST_PHASES, MOST_LINKS, MOST_RECEIVERS = 12, 8, 5
 SLOW, VERY_SLOW = 1.05, 1.5
+SAMPLED = "sampled: where a header or a hash is not known it is drawn, every flow whole; what follows is the median sample"
+NOT_SAMPLED = (
+    "the mean loads alone are known: there are too many flows to draw samples of whole ones, and flows that collide take longer"
+)
 
 
 @dataclass(frozen=True)
@@ -28,22 +36,39 @@ class LoadReport:
     """What is told of one job on one fabric."""
 
     job: str
-    found: JobLoad
-    hot: Sequence[tuple[int, Why]]
+    measured: Measured
     used: Balance
     findings: Sequence[Finding]
     assumptions: Sequence[str]
-    chance: Chance | None = None
+
+    @property
+    def found(self) -> JobLoad:
+        """The run that is told."""
+        return self.measured.run
+
+    @property
+    def chance(self) -> Chance | None:
+        """The samples, where some were drawn."""
+        return self.measured.chance
+
+    @property
+    def slowdown_words(self) -> str:
+        """The number, and what it is unless it is that of the loads themselves."""
+        slow = f"{self.found.times.slowdown:.2f}"
+        if self.chance is not None:
+            return f"{slow} (median of {len(self.chance.slowdown)} samples)"
+        return f"AT LEAST {slow} (a lower bound)" if self.measured.kind == LOWER_BOUND else slow
 
 
 def load_lines(report: LoadReport, again: str = "PATH... --job FILE") -> Iterator[Line]:
     """The report, line by line; ``again`` is what the user typed."""
+    found, where = report.found, " in the median sample" if report.chance else ""
     yield from _summary(report)
-    yield from _phases(report.found)
-    yield from _links(report.found)
-    for phase, why in report.hot:
-        yield from _why(report.found, phase, why)
-    yield from _incast(report.found)
+    yield from _phases(found, where)
+    yield from _links(found, where)
+    for phase, why in report.measured.hot:
+        yield from _why(found, phase, why)
+    yield from _incast(found)
     if report.findings:
         yield BLANK
         yield title("Findings")
@@ -63,19 +88,20 @@ def load_lines(report: LoadReport, again: str = "PATH... --job FILE") -> Iterato
 def _summary(report: LoadReport) -> Iterator[Line]:
     found = report.found
     slow = found.times.slowdown
-    meaning: Meaning = "good" if slow < SLOW else "unsure" if slow < VERY_SLOW else "bad"
+    least: Meaning = "unsure" if report.measured.kind == LOWER_BOUND else "good"
+    meaning: Meaning = least if slow < SLOW else "unsure" if slow < VERY_SLOW else "bad"
     about = f"  {printable(report.job)} on {printable(found.fabric.name)}, {count(len(found.phases), 'phase')}"
-    yield line(Span(f"SLOWDOWN {slow:.2f}", meaning), about)
+    yield line(Span(f"SLOWDOWN {report.slowdown_words}", meaning), about)
+    if report.chance is not None:
+        yield line("  ", _samples_words(report.chance, report.measured.mean.times.slowdown))
+    if report.measured.kind == LOWER_BOUND:
+        yield line(f"  {NOT_SAMPLED}")
     needs = (time_words(found, float(times.sum())) for times in (found.times.time, found.times.perfect))
     yield line("  the links need {} in all phases together, where a perfectly spread fabric needs {}".format(*needs))
     sent = float(found.incast.sent.sum())
     beside = f", {bytes_words(found.beside)} stay within their machines" if found.beside else ""
     yield line(f"  {bytes_words(sent)} enter the fabric{beside}")
-    yield line("  ", found.method_words)
-    if (chance := report.chance) is not None:
-        low, middle, high = (f"{q:.2f}" for q in np.quantile(chance.slowdown, QUANTILES).tolist())
-        drawn = f"drawn {len(chance.slowdown)} times, every flow whole (seed {chance.seed})"
-        yield line(f"  {drawn}: slowdown 5% below {low}, half below {middle}, 95% below {high}")
+    yield line("  ", SAMPLED if report.chance else found.method_words)
     if found.worst is not None and found.worst_slowdown is not None:
         by_solver = "with the worst headers that flows can have, as z3 proved"
         bound = "a bound, as if all flows that can meet did" if found.worst.time is None else by_solver
@@ -84,15 +110,22 @@ def _summary(report: LoadReport) -> Iterator[Line]:
         yield line(f"  at worst: slowdown {found.worst_slowdown:.2f}, {how}{apart}")
 
 
+def _samples_words(chance: Chance, mean: float) -> str:
+    """How far samples are apart, and what their mean loads would make believe."""
+    low, _, high = (f"{chance.quantile(q):.2f}" for q in QUANTILES)
+    unreached = " (no sample is as low)" if chance.slowdown.min() > mean + 1e-9 else ""
+    return f"5% to 95% of the samples (seed {chance.seed}): {low} to {high}; of the mean loads: {mean:.2f}{unreached}"
+
+
 def time_words(found: JobLoad, time: float) -> str:
     """A time, in the unit that is known."""
     return seconds_words(time) if found.speeds.known else f"{bytes_words(time)} of one link"
 
 
-def _phases(found: JobLoad) -> Iterator[Line]:
+def _phases(found: JobLoad, where: str) -> Iterator[Line]:
     measured, slow = found.times, found.times.slowdowns
     yield BLANK
-    yield title("Phases")
+    yield title(f"Phases{where}")
     width = max(map(len, map(printable, found.phases)), default=0)
     order = np.argsort(-measured.time, kind="stable")[:MOST_PHASES].tolist()
     for p in sorted(order):
@@ -115,12 +148,12 @@ def hottest(found: JobLoad) -> NDArray[np.int64]:
     return np.take(inner, order)
 
 
-def _links(found: JobLoad) -> Iterator[Line]:
+def _links(found: JobLoad, where: str) -> Iterator[Line]:
     links = hottest(found)[:MOST_LINKS].tolist()
     if not links:
         return
     yield BLANK
-    yield title("Hottest links between switches")
+    yield title(f"Hottest links between switches{where}")
     names = {link: printable(link_title(found.fabric, link)) for link in links}
     width = max(map(len, names.values()))
     total, best = found.load.bytes.sum(axis=0), found.perfect.sum(axis=0)

@@ -26,7 +26,7 @@ QUANTILES = {"least": 0.0, "5%": 0.05, "50%": 0.5, "95%": 0.95, "most": 1.0}
 
 def load_json(report: LoadReport, inputs: Sequence[Input], job: Sequence[tuple[str, str]]) -> Json:
     """The load of a job; ``job`` are the files that tell it, and their digests."""
-    found = report.found
+    found, mean, chance = report.found, report.measured.mean, report.chance
     return {
         **_head(found.fabric, inputs),
         "job": encodable(report.job),
@@ -34,12 +34,13 @@ def load_json(report: LoadReport, inputs: Sequence[Input], job: Sequence[tuple[s
         "method": found.method,
         "statement": found.method_words,
         "slowdown": _rounded(found.times.slowdown),
+        "slowdown_is": report.measured.kind,
         "unit_of_time": "s" if found.speeds.known else "bytes of one link",
-        **({"distribution": _distribution(report)} if report.chance or found.worst else {}),
+        **({"distribution": _distribution(report)} if chance or found.worst else {}),
         "phases": [_phase(found, p) for p in range(len(found.phases))],
-        "links": _links(found, report.chance),
+        "links": _links(mean, chance),
         "incast": _incast(found),
-        "why": [_why(found, phase, why) for phase, why in report.hot],
+        "why": [_why(found, phase, why) for phase, why in report.measured.hot],
         "balance": balance_rows(report.used),
         "bytes": {
             "sent": _number(found.incast.sent.sum()),
@@ -125,7 +126,8 @@ def _distribution(report: LoadReport) -> Json:
         out["free_flows"], out["ports_tried"] = found.tried.flows, found.tried.ports
     if (chance := report.chance) is not None:
         out |= {"samples": len(chance.slowdown), "seed": chance.seed}
-        out["slowdown"] = {name: _rounded(float(np.quantile(chance.slowdown, q))) for name, q in QUANTILES.items()}
+        out["slowdown"] = {name: _rounded(chance.quantile(q)) for name, q in QUANTILES.items()}
+        out["slowdown_of_mean_loads"] = _rounded(report.measured.mean.times.slowdown)
     if found.worst is not None:
         out["worst_slowdown"] = _rounded(found.worst_slowdown or 0.0)
         by_solver = "bound" if found.worst.time is None else "solver"
@@ -143,6 +145,7 @@ def _links(found: JobLoad, chance: Chance | None) -> list[Json]:
         if several and total[l]:
             row["by_phase"] = [_number(bytes) for bytes in found.load.bytes[:, l].tolist()]
         if chance is not None:
+            row["median_sample_bytes"] = _number(chance.bytes[:, l].sum())
             row["quantiles"] = {f"{q:.0%}": _number(bytes) for q, bytes in zip(LINK_QUANTILES, chance.links[:, l], strict=True)}
         if found.worst is not None:
             row["worst_bytes"] = _number(found.worst.bytes[:, l].sum())
