@@ -64,7 +64,23 @@ def test_frr_with_two_failures_needs_two_classes_and_the_bounces_raise(tmp_path:
     report = verified(FRR, CABLES, folder / "pauseproof.yaml")
     assert report.verdict is Verdict.DEADLOCK_FREE
     assert (report.coverage["buffers"], report.coverage["dependencies"], report.coverage["unroutable_pairs"]) == (28, 34, 0)
+    sends = "hosts send only DSCP 26 (data); DSCP 34 is lossless where hosts are cabled too: drop or rewrite it at host ports"
+    assert sends in found.assumptions and sends in report.assumptions
+    assert "the maps of sonic/ alone do not suffice" in found.assumptions[-1]
     assert (folder / "rewrites.txt").read_text().startswith("leaf2: from swp1 to swp2, 26 becomes 34\n")
+
+
+def test_sonic_tables_alone_do_not_suffice(tmp_path: Path) -> None:
+    judged = asked(FRR, CABLES)
+    folder = written(judged, repaired(judged), tmp_path / "out")
+    assert verified(FRR, CABLES, *sorted((folder / "sonic").iterdir())).verdict is Verdict.DEADLOCK_POSSIBLE
+
+
+def test_what_was_assumed_of_todays_classes_is_not_assumed_of_the_new_ones() -> None:
+    judged = asked(FRR, CABLES)
+    found = applied(judged, repaired(judged))
+    assert isinstance(found, Applied)
+    assert not any("no DSCP, PFC or priority group was read" in text for text in found.assumptions)
 
 
 def test_sonic_tables_say_the_same_classes(tmp_path: Path) -> None:

@@ -282,6 +282,13 @@ def test_rendered_samples_carry_3_and_4_without_loss_and_26_with(name: str) -> N
     assert message.startswith(f"DSCP 26 is lossy where it arrives at tor on {ports[0]}, {ports[1]} from x, y: ")
 
 
+def test_what_hosts_are_taken_to_send_is_said_wherever_traffic_is_declared() -> None:
+    said = "lossless: [3, 4]\ndscp: {26: 3, 34: 4}\ntraffic: {data: 26, ack: 10}\n"
+    found = lossless_classes(named_fabric(CLOS), (), declared(said))
+    sends = "hosts send only DSCP 26 (data), DSCP 10 (ack); DSCP 34 is lossless where hosts are cabled too: drop or rewrite it"
+    assert any(one.startswith(sends) for one in found.assumptions)
+
+
 def test_one_lossless_priority_where_nothing_is_said() -> None:
     fabric = named_fabric(CLOS)
     found = lossless_classes(fabric)

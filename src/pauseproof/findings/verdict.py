@@ -133,7 +133,7 @@ NOTHING_ELSE = Wishes()
 def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -> FabricReport:
     """The verdict with everything else that was found; ``network`` as it was before it was asked."""
     asked, analysis, verdict = judged.asked, judged.analysis, judged.verdict
-    others = _other_traffic(asked, judged.structural)
+    others = other_traffic(asked, judged.structural)
     escape = escape_check(asked, wishes.escape_lanes)
     least = smallest_check(asked, analysis, wishes.smallest)
     deadlock = _deadlock_findings(judged)
@@ -316,7 +316,7 @@ def _condition_evidence(found: Sequence[Finding]) -> tuple[Evidence, ...]:
     return condition_evidence(found)
 
 
-def _other_traffic(asked: Asked, verdict: Verdict) -> dict[str, Verdict]:
+def other_traffic(asked: Asked, verdict: Verdict) -> dict[str, Verdict]:
     """The verdict on each other traffic class. More traffic never takes a loop away, so the cheap parts come first."""
     out: dict[str, Verdict] = {}
     network, traffic = asked.network, asked.traffic

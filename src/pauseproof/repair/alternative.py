@@ -31,8 +31,8 @@ class Change:
 class Alternative:
     """A set of changes. ``cost`` counts ``unit`` (such as "routes moved"), and no set of changes of this kind that makes the
     fabric safe costs less than ``bound``. ``network`` and ``traffic`` are as they would be, with the question's choices made
-    (as in :class:`Asked`); ``assumptions`` is what the alternative rests on besides. ``files`` are those that an operator
-    loads, where they were made on the way.
+    (as in :class:`Asked`); ``assumptions`` is what the alternative rests on beside those of
+    ``network``. ``files`` are those that an operator loads, where they were made on the way.
     """
 
     kind: str

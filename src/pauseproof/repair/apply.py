@@ -5,15 +5,16 @@ today still has that, and where the certificate of the new verdict holds. The ce
 which shares no code with the engine, unless the fabric is too large for it.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from pauseproof.deadlock.analysis import analyse
 from pauseproof.deadlock.certificate import Certificate, host_name
 from pauseproof.deadlock.check import Refused, check_asked
 from pauseproof.findings.report import Verdict
-from pauseproof.findings.verdict import Judged, certificate_of, decide
+from pauseproof.findings.verdict import Judged, certificate_of, decide, other_traffic
 from pauseproof.repair.alternative import Alternative, NotOffered
+from pauseproof.repair.effects import Effects
 from pauseproof.routing.ask import Asked
 from pauseproof.routing.packets import Outcome, Source
 from pauseproof.routing.tables import ChoiceTable
@@ -24,17 +25,29 @@ MOST_WALKED = 1 << 20  # states (column, link) that the reference walker is aske
 
 @dataclass(frozen=True)
 class Applied:
-    """An alternative that keeps its promise. ``checked``: the reference walker has confirmed the certificate."""
+    """An alternative that keeps its promise. ``checked``: the reference walker has confirmed the certificate.
+
+    ``other_traffic`` is the verdict after it on each kind of traffic that was not asked about; ``effects`` are None where
+    nobody asked. ``also`` names other kinds that have no better answer than this one.
+    """
 
     alternative: Alternative
     judged: Judged
     certificate: Certificate
     checked: bool
+    other_traffic: Mapping[str, Verdict] = field(default_factory=dict)
+    effects: Effects | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """All that the verdict after it rests on, its own first."""
+        return tuple(dict.fromkeys((*self.alternative.assumptions, *self.judged.asked.assumptions)))
 
 
 def applied(before: Judged, alternative: Alternative) -> Applied | NotOffered:
     """The alternative with its verdict, or why it must not be offered."""
-    rests_on = (*before.asked.network.assumptions, *alternative.assumptions)
+    rests_on = (*alternative.network.assumptions, *alternative.assumptions)
     network = replace(alternative.network, assumptions=tuple(dict.fromkeys(rests_on)))
     asked = replace(before.asked, network=network, traffic=alternative.traffic)
     analysis = analyse(network, asked.traffic)
@@ -52,7 +65,7 @@ def applied(before: Judged, alternative: Alternative) -> Applied | NotOffered:
             check_asked(certificate, asked)
         except Refused as refusal:
             raise AssertionError(f"the certificate of a repair does not hold: {refusal}") from refusal
-    return Applied(alternative, judged, certificate, checked)
+    return Applied(alternative, judged, certificate, checked, other_traffic(asked, judged.verdict))
 
 
 def _many(alternative: Alternative) -> str:

@@ -24,6 +24,7 @@ from pauseproof.repair.label_plan import Rewritten
 from pauseproof.repair.rewrites import Place3, RewriteLine, Rewrites, lines_of
 from pauseproof.repair.sonic_tables import sonic_tables, unlike
 from pauseproof.routing.ask import Asked
+from pauseproof.routing.class_assumptions import is_on_hosts
 from pauseproof.routing.fabric_classes import FabricClasses
 from pauseproof.routing.lossless import LosslessClasses, lossless_classes
 from pauseproof.routing.port_classes import DSCPS
@@ -34,6 +35,7 @@ FILE = "pauseproof.yaml"
 FIRST = 3  # the lossless priority of RoCE where nothing was said
 PREFERRED = (4, 5, 6, 2, 1, 3)  # further ones, in this order: above the first where that is free
 ROLE = "repaired"
+IN_FORCE = "every switch rewrites DSCPs as rewrites.txt says, in hardware: the maps of sonic/ alone do not suffice"
 MAPPED = "every switch has priorities {} lossless and puts DSCP {}"
 
 
@@ -111,9 +113,13 @@ class DscpPlan:
         text = self._declared(lines)
         declared = declarations.read(Source(FILE, text.encode(), text.encode()))
         classes = lossless_classes(self.fabric, self.facts.configs, declared)
-        network = replace(self.asked.network, lanes=classes.lanes)
+        of_today = lossless_classes(self.fabric, self.facts.configs, self.facts.declared).assumptions
+        others = tuple(one for one in self.asked.network.assumptions if one not in of_today)
+        network = replace(self.asked.network, lanes=classes.lanes, assumptions=(*others, *classes.assumptions))
         files = {FILE: text, "rewrites.txt": "".join(f"{line.words()}\n" for line in lines), **self._sonic(declared)}
-        return Rewritten(network, self._traffic(classes), lines, files, (self._assumption(),))
+        return Rewritten(
+            network, self._traffic(classes), lines, files, (self._mapped(), *filter(is_on_hosts, classes.assumptions), IN_FORCE)
+        )
 
     def _with_old(self, place: Place3) -> dict[str, str]:
         """What was declared for a turn: the first remap that matches counts alone."""
@@ -121,7 +127,7 @@ class DscpPlan:
         number = self._classes.remaps(s).get((ports[0], ports[1]), -1)
         return {str(a): str(b) for a, b in self.facts.declared.remaps[number].dscp.items()} if number >= 0 else {}
 
-    def _assumption(self) -> str:
+    def _mapped(self) -> str:
         inside = [*self.sent, *self.new]
         of = [self.priorities[0]] * len(self.sent) + self.priorities[1:]
         maps = ", ".join(f"{dscp} into {p}" for dscp, p in zip(inside, of, strict=True))

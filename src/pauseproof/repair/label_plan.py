@@ -16,6 +16,7 @@ from pauseproof.routing.network import Network
 from pauseproof.routing.traffic import Traffic
 
 LOSSY = "lossy"
+ONLY = "hosts send with label {} only"
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,21 @@ class LabelPlan:
         lanes = Lanes(names, lane_names, label, lane, step, rows, np.zeros(fabric.n_hosts, np.int32), None, lossy_lane)
         lines = lines_of(fabric, rewrites)
         network = replace(self.asked.network, lanes=lanes)
-        return Rewritten(network, self.asked.traffic, lines, {"lanes.yaml": self._text(names, lane_names, rides, lines, lossy)})
+        return Rewritten(
+            network,
+            self.asked.traffic,
+            lines,
+            {"lanes.yaml": self._text(names, lane_names, rides, lines, lossy)},
+            (self._on_hosts(),),
+        )
+
+    def _on_hosts(self) -> str:
+        """Which labels hosts send with: the new ones are not among them."""
+        traffic = self.asked.traffic
+        bits = 1 << traffic.label
+        if traffic.labels is not None:
+            bits = int(np.bitwise_or.reduce(traffic.labels, axis=None, initial=0))
+        return ONLY.format(", ".join(name for k, name in enumerate(self.lanes.label_names) if bits >> k & 1))
 
     def _text(
         self, names: Sequence[str], lane_names: Sequence[str], rides: Sequence[int], lines: Sequence[RewriteLine], lossy: bool

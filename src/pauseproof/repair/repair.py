@@ -8,11 +8,12 @@ from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.stuck import peel
 from pauseproof.findings.report import Verdict
 from pauseproof.findings.verdict import Judged, judge
-from pauseproof.repair.alternative import Budget, NotOffered
+from pauseproof.repair.alternative import Alternative, Budget, NotOffered
 from pauseproof.repair.apply import Applied, applied
+from pauseproof.repair.effects import effects_of, ways_of
 from pauseproof.repair.escapes import smallest_escape
 from pauseproof.repair.kinds import KINDS, kind
-from pauseproof.routing.ask import Question
+from pauseproof.routing.ask import Asked, Question
 from pauseproof.routing.convert import choice_table_from_rows
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import RowTable
@@ -37,8 +38,8 @@ class EscapeSet:
 
 @dataclass(frozen=True)
 class Repair:
-    """What can be done: ``offered`` alternatives in the order of the kinds, and why others are not. ``escape`` is None where
-    no packet has a choice, and where what was not read matters."""
+    """What can be done: ``offered`` alternatives, in the order of :func:`least_first`, and why others are not. ``escape`` is
+    None where no packet has a choice, and where what was not read matters."""
 
     before: Judged
     offered: tuple[Applied, ...] = ()
@@ -61,10 +62,33 @@ def repair(network: Network, question: Question, *, kinds: Sequence[str] = (), b
     before = _written_out(before)
     offered, refused = list[Applied](), list[NotOffered]()
     for i, name in enumerate(wanted):
+        if any(name in one.also for one in offered):
+            continue
         for found in kind(name).alternatives(before.asked, before.analysis, budget.share(len(wanted) - i)):
             answer = found if isinstance(found, NotOffered) else applied(before, found)
-            (refused if isinstance(answer, NotOffered) else offered).append(answer)  # type: ignore[arg-type]
-    return Repair(before, tuple(offered), tuple(refused), _escape(before, budget))
+            if isinstance(answer, NotOffered):
+                refused.append(answer)
+            else:
+                offered.append(replace(answer, also=_also(before, answer.alternative, wanted)))
+    return Repair(before, _weighed(before.asked, offered), tuple(refused), _escape(before, budget))
+
+
+def _also(before: Judged, found: Alternative, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Cheapest routes that are only withdrawn are the fewest to withdraw too: the question is the same with less allowed."""
+    ethernet = before.asked.network.fabric.kind == "roce"
+    only_withdrawn = all(change.machine.get("action") == "withdraw" for change in found.changes)
+    return ("withdraw",) if found.kind == "routes" and "withdraw" in wanted and ethernet and only_withdrawn else ()
+
+
+def _weighed(before: Asked, offered: Sequence[Applied]) -> tuple[Applied, ...]:
+    ways = ways_of(before.network, before.traffic) if offered else None
+    return tuple(sorted((replace(one, effects=effects_of(before, ways, one.alternative)) for one in offered), key=least_first))
+
+
+def least_first(one: Applied) -> tuple[bool, int, int]:
+    """The order: what keeps every class lossless first, then the fewest changes, then in the order of the kinds."""
+    chosen = one.alternative
+    return chosen.kind == "lossy", one.effects.changed if one.effects else 0, list(KINDS).index(chosen.kind)
 
 
 def _escape(judged: Judged, budget: Budget) -> EscapeSet | None:

@@ -1,17 +1,20 @@
 """What can be done about a deadlock, for people and for programs (docs/schema/repair.schema.json)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from pauseproof.findings.report import Verdict
 from pauseproof.repair.alternative import Change
 from pauseproof.repair.apply import Applied
+from pauseproof.repair.effects import Effects, Ways
 from pauseproof.repair.repair import EscapeSet, Repair
 from pauseproof.reports.documents import Json, document, inputs_json, place_json, rendered
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
 from pauseproof.reports.words import count, encodable, printable
 
+ORDER = "in order: lossless first, then the fewest rows moved, turns rewritten and lanes or classes added, counted together"
 MOST_CHANGES = 20  # a reader wants the size of it; --write and --format json have them all
 
 _MEANING: dict[Verdict, Meaning] = {
@@ -31,9 +34,14 @@ def repair_lines(found: Repair, again: str = "PATH...") -> Iterator[Line]:
         yield line("  ", f"{printable(found.before.reason)}; {what}")
     elif not found.offered:
         yield line("  no alternative was found that is free and keeps every pair connected")
+    common = common_assumptions(found)
     for number, one in enumerate(found.offered, 1):
         yield BLANK
-        yield from _alternative(number, one)
+        yield from _alternative(number, one, common)
+    if common:
+        yield BLANK
+        yield title(f"{'Each of them' if len(found.offered) > 1 else 'It'} also assumes")
+        yield from (line("  - ", printable(text)) for text in common)
     if found.escape:
         yield BLANK
         yield from _escape(found.escape)
@@ -44,6 +52,8 @@ def repair_lines(found: Repair, again: str = "PATH...") -> Iterator[Line]:
     if found.offered:
         yield BLANK
         yield title("Next")
+        if len(found.offered) > 1:
+            yield line(Span(f"  {ORDER}", "quiet"))
         yield line(f"  pauseproof repair {again} --kind {found.offered[0].alternative.kind} --write repaired")
 
 
@@ -59,7 +69,14 @@ def _escape(escape: EscapeSet) -> Iterator[Line]:
         yield line(Span(f"  and {count(n - MOST_CHANGES, 'more buffer')}; --format json has all", "quiet"))
 
 
-def _alternative(number: int, one: Applied) -> Iterator[Line]:
+def common_assumptions(found: Repair) -> tuple[str, ...]:
+    """What every alternative rests on, and is not the point of any."""
+    own = {text for one in found.offered for text in one.alternative.assumptions}
+    shared = [one.judged.asked.assumptions for one in found.offered]
+    return tuple(text for text in shared[0] if text not in own and all(text in some for some in shared)) if shared else ()
+
+
+def _alternative(number: int, one: Applied, common: Sequence[str]) -> Iterator[Line]:
     chosen = one.alternative
     yield line(
         Span(f"Alternative {number}", "title"),
@@ -67,13 +84,44 @@ def _alternative(number: int, one: Applied) -> Iterator[Line]:
     )
     proof = "its certificate holds for the reference walker" if one.checked else "certified, too large for the reference walker"
     yield line("  after it ", Span(one.judged.verdict.value, _MEANING[one.judged.verdict]), f", all pairs kept; {proof}")
+    for name, verdict in sorted(one.other_traffic.items()):
+        yield line(f"  with --traffic {printable(name)} after it: ", Span(verdict.value, _MEANING[verdict]))
     for change in chosen.changes[:MOST_CHANGES]:
         place = f" ({printable(str(change.place))})" if change.place else ""
         yield line("  - ", printable(change.sentence), Span(place, "quiet"))
     if len(chosen.changes) > MOST_CHANGES:
         yield line(Span(f"  and {count(len(chosen.changes) - MOST_CHANGES, 'more change')}; --format json has all", "quiet"))
-    for assumption in chosen.assumptions:
-        yield line("  assumes: ", printable(assumption))
+    if one.effects:
+        yield line("  costs: ", effect_words(one.effects))
+    if one.also:
+        yield line(f"  kind {', '.join(one.also)} has no better answer: nothing is added here")
+    for assumption in one.assumptions:
+        if assumption not in common:
+            yield line("  assumes: ", printable(assumption))
+
+
+def effect_words(effects: Effects) -> str:
+    """What changes, and what that does to paths and load."""
+    said = [count(effects.rows, "table row")]
+    said += [count(effects.turns, "rewriting turn")] if effects.turns else []
+    said += (
+        [f"{effects.lanes} more lane{'s' * (effects.lanes > 1)} or class{'es' * (effects.lanes > 1)}"] if effects.lanes else []
+    )
+    return "; ".join([", ".join(said), *_way_words(effects.before, effects.after)])
+
+
+def _way_words(before: Ways | None, after: Ways | None) -> Iterator[str]:
+    if before is None or after is None:
+        yield "paths and load not compared"
+    elif before == after:
+        yield f"paths ({_length(after)}) and load (at most {count(after.busiest, 'destination')} on a cable) as today"
+    else:
+        yield f"paths {_length(before)} today, {_length(after)} then"
+        yield f"at most {count(before.busiest, 'destination')} on a cable between switches today, {after.busiest:,} then"
+
+
+def _length(ways: Ways) -> str:
+    return f"{ways.mean:.2f} links on average, {ways.longest} at most"
 
 
 def counted(cost: int, unit: str) -> str:
@@ -133,10 +181,21 @@ def _alternative_json(one: Applied) -> Json:
         "bound": chosen.bound,
         "gap": chosen.gap,
         "changes": [_change_json(change) for change in chosen.changes],
-        "assumptions": [encodable(text) for text in chosen.assumptions],
+        "assumptions": [encodable(text) for text in one.assumptions],
         "verdict_after": one.judged.verdict.value,
+        "other_traffic_after": {name: one.other_traffic[name].value for name in sorted(one.other_traffic)},
+        "effects": _effects_json(one.effects),
+        "also": list(one.also),
         "certificate": "checked" if one.checked else "made",
     }
+
+
+def _effects_json(effects: Effects | None) -> Json | None:
+    if effects is None:
+        return None
+    ways = {"before": effects.before, "after": effects.after}
+    counts: Json = {"rows": effects.rows, "turns": effects.turns, "lanes": effects.lanes}
+    return counts | {name: None if one is None else asdict(one) for name, one in ways.items()}
 
 
 def _change_json(change: Change) -> Json:
