@@ -47,6 +47,23 @@ def test_a_path_sl_is_of_the_node_and_two_rows_are_a_set(tmp_path: Path) -> None
     assert labels[host, column(network, lid)] == 1 << int(sl) | 1 << 5
 
 
+def test_two_files_that_differ_on_a_path_are_told_with_both_places(tmp_path: Path) -> None:
+    line = LASH[PSL].splitlines()[0]
+    guid, lid, sl = line.split()
+    network = network_of(tmp_path, {**LASH, "more.psl": f"# new\n{guid} {lid} 5\n"})
+    (remark,) = [remark for remark in network.remarks if remark.rule == "table-disagreement"]
+    assert remark.message.startswith("two inputs disagree on the SL of the path from ")
+    assert [(Path(place.file).name, place.line) for place in remark.places] == [("more.psl", 2), (PSL, 1)]
+    (tmp_path / "more.psl").write_text(f"{guid} {lid} {sl}\n")
+    assert not [remark for remark in pauseproof.load(tmp_path).remarks if remark.rule == "table-disagreement"]
+
+
+def test_two_rows_of_one_file_are_a_set_and_no_disagreement(tmp_path: Path) -> None:
+    guid, lid, sl = LASH[PSL].splitlines()[0].split()
+    network = network_of(tmp_path, {**LASH, PSL: f"{LASH[PSL]}{guid} {lid} {int(sl) ^ 1}\n"})
+    assert not [remark for remark in network.remarks if remark.rule == "table-disagreement"]
+
+
 def test_pairs_without_a_row_have_no_sl_and_rows_of_strangers_count_for_nobody(tmp_path: Path) -> None:
     first, rest = LASH[PSL].split("\n", 1)
     guid, lid, _ = first.split()

@@ -101,8 +101,8 @@ RULES = (
         "PP205",
         "table-disagreement",
         WARNING,
-        "Two inputs give the same switch different rows for the same destination.",
-        "Take both dumps again at the same moment, or verify them one at a time.",
+        "Two inputs give the same switch different rows for the same destination, or a path different SLs.",
+        "Take both dumps again at the same moment, or verify them one at a time; leave out what was replaced.",
     ),
     Rule(
         "PP206",

@@ -1,24 +1,21 @@
 """A snapshot of an InfiniBand subnet to a :class:`Network`: owners of LIDs, merged tables, lanes, and who sends what."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.places import BadInput, Place
 from pauseproof.readers.cabling import build_fabric
 from pauseproof.readers.lane_maps import lanes_from_records
-from pauseproof.readers.records import PathLabelRecords
 from pauseproof.readers.snapshot import Snapshot
 from pauseproof.routing.adaptive import add_adaptive
 from pauseproof.routing.ask import traffic_classes
 from pauseproof.routing.choices import PortChoices
-from pauseproof.routing.lids import LidOwners, Ports, lid_owners, lids_without_owner
+from pauseproof.routing.lids import Ports, lid_owners, lids_without_owner
 from pauseproof.routing.merge import merge_tables
 from pauseproof.routing.multicast import add_multicast
 from pauseproof.routing.network import Network
-from pauseproof.routing.tables import ChoiceTable, Destinations
+from pauseproof.routing.path_labels import path_labels
+from pauseproof.routing.tables import ChoiceTable
 
 
 def infiniband_network(snapshot: Snapshot, name: str) -> Network:
@@ -37,7 +34,7 @@ def infiniband_network(snapshot: Snapshot, name: str) -> Network:
     value, far_remarks = add_adaptive(fabric, choices, merged, snapshot.adaptive, owners.lid)
     destinations = owners.destinations()
     value, destinations, tree_assumptions = add_multicast(fabric, choices, value, destinations, snapshot.multicast)
-    labels = path_labels(fabric, ports, owners, destinations, snapshot.path_labels)
+    labels, label_remarks = path_labels(fabric, ports, owners, destinations, snapshot.path_labels)
     lanes = lanes_from_records(
         fabric,
         snapshot.lane_maps,
@@ -60,6 +57,7 @@ def infiniband_network(snapshot: Snapshot, name: str) -> Network:
             *merged.remarks,
             *far_remarks,
             *lanes.remarks,
+            *label_remarks,
             *lids_without_owner(ports, owners, snapshot.forwarding),
         ),
         sum(1 for found in merged.source if found),
@@ -96,33 +94,3 @@ def _switch_guids(ports: Ports) -> dict[int, int]:
 def _largest_sl(labels: NDArray[np.uint32] | None) -> int:
     """The largest SL of any path; without path SLs every pair is on SL 0."""
     return 0 if labels is None else max(int(np.bitwise_or.reduce(labels, axis=None, initial=1)).bit_length() - 1, 0)
-
-
-def path_labels(
-    fabric: Fabric, ports: Ports, owners: LidOwners, destinations: Destinations, records: Sequence[PathLabelRecords]
-) -> NDArray[np.uint32] | None:
-    """[H, D] sets of SLs as bits, 0 where no row says; None without any record. Several rows of one pair are a set."""
-    if not records:
-        return None
-    labels = np.zeros((fabric.n_hosts, len(destinations)), np.uint32)
-    for record in records:
-        column = np.minimum(np.searchsorted(owners.lid, record.destination_lid), len(owners.lid) - 1)
-        known = np.flatnonzero(owners.lid[column] == record.destination_lid)
-        row, host = _senders(fabric, ports, record, known)
-        np.bitwise_or.at(labels, (host, column[row]), np.uint32(1) << record.sl[row].astype(np.uint32))
-    return labels
-
-
-def _senders(
-    fabric: Fabric, ports: Ports, record: PathLabelRecords, rows: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(row, host) for every host that a row speaks of: the one of its port GUID, or all ports of its node."""
-    if record.by_port:
-        host = np.array([ports.host_of_guid.get(g, -1) for g in record.source_guid[rows].tolist()], np.int64)
-        return rows[host >= 0], host[host >= 0]
-    guids = fabric.node_guid[fabric.host_node]
-    order = np.argsort(guids, kind="stable")
-    first = np.searchsorted(guids[order], record.source_guid[rows])
-    count = np.searchsorted(guids[order], record.source_guid[rows], side="right") - first
-    i = np.repeat(np.arange(len(rows)), count)
-    return rows[i], order[first[i] + np.arange(len(i)) - (np.cumsum(count) - count)[i]]
