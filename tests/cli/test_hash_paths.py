@@ -19,7 +19,7 @@ POLARIZED, OFFSETS = "topologies/fat-tree-k8-polarized.yaml", "topologies/fat-tr
         ([POLARIZED], 0, "POLARIZED  4 times fewer combinations"),
         ([POLARIZED, "--fail-on", "warning"], 1, "POLARIZED  4 times fewer combinations"),
         ([OFFSETS, "--fail-on", "warning"], 0, "SPREAD  no chain of 2"),
-        (["topologies/clos4x2.yaml"], 0, "NOT KNOWN  1 of 1 chain cannot be counted"),
+        (["topologies/clos4x2.yaml"], 3, "NOT KNOWN  1 of 1 chain cannot be counted"),
         (["topologies/opensm/ring5_minhop"], 0, "NO HASHES"),
     ],
 )
@@ -69,3 +69,24 @@ def test_a_fabric_without_hosts_has_no_chains(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bare.yaml").write_text("switches: [a, b]\ncables: [[a, b]]\nrouting: ecmp\nhashing: {algorithm: crc16}\n")
     done = run("hash", "bare.yaml", "--prove")
     assert done.code == 0 and done.out.startswith("NO HASHES"), done.err
+
+
+def test_what_is_not_known_says_what_to_declare(run: Run) -> None:
+    out = run("hash", "topologies/clos4x2.yaml").out
+    assert "\nNot known\n  tier 0, 2 ways: algorithm: " in out
+    assert "Declare it under `hashing:`" in out
+
+
+def test_a_verdict_that_rests_on_hashes_is_said_where_others_are_proposed(run: Run) -> None:
+    """With the offset that is proposed for the load, the loops of this fabric close."""
+    found = json.loads(run("verify", "topologies/polarized.yaml", "--realize", "--format", "json").out)["fabrics"][0]
+    fixes = [finding["fix"] for finding in found["findings"] if finding["rule"] in ("PP406", "PP410")]
+    assert fixes and all("the verdict rests on these very hashes" in fix for fix in fixes)
+    found = json.loads(run("verify", "topologies/polarized-offset.yaml", "--realize", "--format", "json").out)["fabrics"][0]
+    assert not any("rests on these very hashes" in finding["fix"] for finding in found["findings"])
+
+
+def test_samples_of_a_fabric_are_tried_with_its_own_seeds(run: Run) -> None:
+    paths = ["topologies/frr/healthy", "topologies/frr/clos4x2.clab.yml", "topologies/measured/pauseproof.yaml"]
+    out = run("hash", *paths, "--samples", "topologies/measured/leaf1.csv").out
+    assert "explains all: linux" in out

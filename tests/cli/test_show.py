@@ -15,7 +15,7 @@ def test_files_and_numbers(run: Run) -> None:
     for row in (
         "Fabric ring5_lash, infiniband",
         "5 switches, 10 host ports, 15 cables",
-        "tier 1: 5 switches",
+        "tier 0: 5 switches",
         "tables of 5 of 5 switches, 15 destinations",
     ):
         assert row in rows

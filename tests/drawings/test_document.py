@@ -11,4 +11,4 @@ def test_ranks_have_names_and_an_order() -> None:
     statements = list(rank({"a": 2, "b": 0, "c": 2, "d": 1}))
     assert [s for s in statements if "->" in s] == ["tier1 -> tier0 [style=invis]", "tier2 -> tier1 [style=invis]"]
     assert "{ rank=same; tier2; a; c; }" in statements
-    assert [s.split('"')[1] for s in statements if "label" in s] == ["hosts", "tier 1", "tier 2"]
+    assert [s.split('"')[1] for s in statements if "label" in s] == ["hosts", "tier 0", "tier 1"]

@@ -17,7 +17,7 @@ def text(network: Network) -> str:
 
 def test_a_topology_file_in_numbers() -> None:
     shown = text(RING)
-    assert "\nFabric ring, roce\n  5 switches, 5 host ports, 10 cables\n  tier 1: 5 switches\n" in shown
+    assert "\nFabric ring, roce\n  5 switches, 5 host ports, 10 cables\n  tier 0: 5 switches\n" in shown
     assert "labels 0; priorities 0" in shown
     assert "odd" not in shown
 

@@ -72,7 +72,9 @@ def _polarized(paths: tuple[str, ...], prove: float | None, fail_on: Severity, w
         lambda: render_polarization(report, network.inputs),
         no_colour=no_colour,
     )
-    return FOUND if any_at(report.findings, fail_on) else CLEAN
+    if any_at(report.findings, fail_on):
+        return FOUND
+    return CLEAN if report.all_counted else UNDECIDED
 
 
 def _measured(
@@ -93,19 +95,20 @@ def _measured(
 
     source = open_source(samples)
     records = hash_samples.read(source)
-    try:
-        found = explained(records.samples, seeds, members)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
     inputs = [InputFile(source.path, source, hash_samples.NAME)]
     of_fabric: list[Held] = []
     if paths:
         import pauseproof
-        from pauseproof.hashing.measured import held
+        from pauseproof.hashing.measured import held, seeds_of
 
         network = pauseproof.load(*paths)
         of_fabric = held(network, records)
+        seeds = tuple(dict.fromkeys((*(seeds or (0,)), *seeds_of(network, records))))
         inputs += network.inputs
+    try:
+        found = explained(records.samples, seeds, members)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
     deliver(
         wanted,
         lambda: sample_lines(samples, found, of_fabric),

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from pauseproof.drawings.escape import attributes, label
 from pauseproof.drawings.palette import CONTEXT, FONT, QUIET_TEXT, TEXT
+from pauseproof.fabric.tiers import tier_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,7 @@ def rank(tier_of: Mapping[str, int]) -> Iterator[str]:
     """
     tiers = sorted(set(tier_of.values()))
     for tier in tiers:
-        name = f"tier {tier}" if tier else "hosts"
-        yield f"tier{tier} " + attributes(label=label(name), shape="plaintext", style='""', fontcolor=QUIET_TEXT)
+        yield f"tier{tier} " + attributes(label=label(tier_words(tier)), shape="plaintext", style='""', fontcolor=QUIET_TEXT)
     for low, high in pairwise(tiers):
         yield f"tier{high} -> tier{low} {attributes(style='invis')}"
     for tier in tiers:

@@ -1,7 +1,8 @@
 """The tier of a switch: how many switches a packet from the nearest host has entered when it arrives there.
 
-Tier 1 holds the switches that hosts are cabled to, tier 2 their other neighbours, and so on: breadth-first search from the
-hosts. On a folded Clos these are leaves, spines and cores. Nothing but drawings and summaries rests on tiers.
+It is 1 for switches that hosts are cabled to, 2 for their other neighbours, and so on: breadth-first search from the hosts.
+In words, and in configurations, the first of these is called tier 0 (:func:`tier_words`). On a folded Clos the tiers are
+leaves, spines and cores. Nothing but drawings, summaries and repairs rests on tiers.
 """
 
 import numpy as np
@@ -9,6 +10,15 @@ import numpy as np
 from pauseproof.fabric.model import Fabric, Ids, NodeKind
 
 UNREACHED = 0  # no host can be reached from this switch
+
+
+def tier_words(tier: int) -> str:
+    """What users call a tier; 0 are the hosts themselves.
+
+    >>> tier_words(0), tier_words(1)
+    ('hosts', 'tier 0')
+    """
+    return f"tier {tier - 1}" if tier else "hosts"
 
 
 def switch_tiers(fabric: Fabric) -> Ids:

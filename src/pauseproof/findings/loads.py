@@ -7,6 +7,7 @@ import numpy as np
 
 from pauseproof.fabric.naming import link_identity, link_title, some
 from pauseproof.fabric.places import Place
+from pauseproof.fabric.tiers import tier_words
 from pauseproof.findings.report import Finding, Severity
 from pauseproof.findings.rules import rule
 from pauseproof.loads.balance import Balance, Level
@@ -45,8 +46,8 @@ def balance_findings(network: Network, used: Balance) -> list[Finding]:
 def between(level: Level) -> str:
     """The tiers that links join, in words."""
     if level.from_tier == level.to_tier:
-        return f"within tier {level.from_tier}"
-    ends = [f"tier {tier}" if tier else "the hosts" for tier in (level.from_tier, level.to_tier)]
+        return f"within {tier_words(level.from_tier)}"
+    ends = [tier_words(tier) if tier else "the hosts" for tier in (level.from_tier, level.to_tier)]
     return f"from {ends[0]} {'up' if level.from_tier < level.to_tier else 'down'} to {ends[1]}"
 
 

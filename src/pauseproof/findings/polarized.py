@@ -39,6 +39,11 @@ class PolarizationReport:
     findings: tuple[Finding, ...]
     assumptions: tuple[str, ...]
 
+    @property
+    def all_counted(self) -> bool:
+        """Is it known of every chain what it can do, and of every member whether packets reach it?"""
+        return not self.found.cut and all(one.count.method != "unknown" for one in self.found.chains)
+
 
 def polarization_report(
     network: Network, *, seconds: float | None = None, done: Callable[[int, int], None] = lambda i, n: None
@@ -103,6 +108,12 @@ def remedy_words(one: Counted) -> str:
     return f"{words}; {SEEDS_DO_NOT}." if linear and one.remedy.key != "seed" else f"{words}."
 
 
+def _member(network: Network, number: int) -> str:
+    """A port, and who is behind it."""
+    fabric, link = network.fabric, network.fabric.link(number)
+    return f"port {fabric.port_name(link.src, link.src_port)} to {fabric.node_name[link.dst]}"
+
+
 def unreached_findings(network: Network, found: Iterable[Unreached]) -> list[Finding]:
     """The members that no packet reaches, by tier and size of their groups; without those that were only unseen."""
     tiers, fabric = switch_tiers(network.fabric), network.fabric
@@ -117,7 +128,7 @@ def unreached_findings(network: Network, found: Iterable[Unreached]) -> list[Fin
     known = rule("unreached-members")
     for (tier, n, size), decisions in sorted(alike.items()):
         first = decisions[0]
-        names = [fabric.node_name[int(fabric.link_dst[link])] for link in dead[first][:4]]
+        names = [_member(network, link) for link in dead[first][:4]]
         more = " ..." if n > len(names) else ""
         groups = f"{len(decisions):,} groups" if len(decisions) > 1 else "a group"
         message = f"{groups} of tier {tier}: {n} of {size} members carry nothing, such as at {fabric.node_name[first.switch]}: "

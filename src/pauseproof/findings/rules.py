@@ -361,7 +361,7 @@ RULES = (
         "unreached-members",
         WARNING,
         "Members of a group carry nothing, because earlier hashes send every packet elsewhere that would pick them.",
-        "See `pauseproof hash PATH` for the hashes that repeat each other and the smallest change that helps.",
+        "Give a tier whose hash repeats another one a new offset, polynomial or fields: `pauseproof hash` proposes a change.",
     ),
     Rule(
         "PP412",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pauseproof.deadlock.realize_loops import Realized
     from pauseproof.readers.flow_file import FlowLine
 
+REST_ON_HASHES = "But the verdict rests on these very hashes: with others a loop may close; verify again with --realize."
 SPREAD = "flows-are-spread"
 SPREAD_COMMITS = (
     "switches that spread packets, or move flows by load, commit to a link when they enqueue a packet, as a hash does"
@@ -144,6 +145,9 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
     job = _job(judged, network, wishes.jobs)
     if job and judged.realized:
         deadlock = job.on(deadlock)
+    hashes = _hash_findings(asked)
+    if judged.realized is not None and judged.verdict is not judged.structural:
+        hashes = [replace(one, fix=f"{one.fix} {REST_ON_HASHES}") for one in hashes]
     findings = [
         *deadlock,
         *(job.findings if job else ()),
@@ -153,7 +157,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         *fault_findings(asked.network, analysis.outcomes),
         *missing_label_findings(asked.network, asked.traffic),
         *_path_findings(asked),
-        *_hash_findings(asked),
+        *hashes,
         *map(_from_remark, network.remarks),
         *_if_traffic_matters(judged.structural, others),
         *_if_labels_matter(asked, judged.structural),

@@ -56,6 +56,23 @@ def held(network: Network, records: SampleRecords) -> list[Held]:
     return [_held(device, by_device[device], by_family) for device in sorted(by_device)]
 
 
+def seeds_of(network: Network, records: SampleRecords) -> list[int]:
+    """The seeds that the fabric says of the devices of the samples, so that models are tried with them too."""
+    names = list(network.fabric.node_name)[: network.fabric.n_switches]
+    devices = sorted({sample.device for sample in records.samples} & set(names))
+    families = sorted({sample.family for sample in records.samples})
+    settings = [
+        setting
+        for family in families
+        for device in devices
+        for setting in (
+            hashes_of(network, family).ecmp(names.index(device)),
+            hashes_of(network, family).lag(names.index(device)),
+        )
+    ]
+    return sorted({setting.seed for setting in settings if setting.seed is not None})
+
+
 def given_fields(records: SampleRecords, family: int) -> frozenset[str]:
     """The hash fields that the file says something of. Protocol and destination port are those of RoCEv2 where it does not;
     IPv4 packets have no flow label.

@@ -37,7 +37,9 @@ def _device(file: str, one: Explained, held: Held | None) -> Iterator[Line]:
         yield line("  ", Span("refuted", "bad"), f": {len(refuted)} of {count(len(one.fits), 'model')}; the best of them:")
         yield line(f"    {refuted[0].model}: {_agreement(file, one, refuted[0])}")
     if not one.telling:
-        yield line("  ", Span(TOO_FEW.format(f"{one.by_chance:.2g}"), "unsure"))
+        yield line(
+            "  ", Span(TOO_FEW.format(f"{one.by_chance:,.0f}" if one.by_chance >= 1 else f"{one.by_chance:.2g}"), "unsure")
+        )
 
 
 def _held(file: str, one: Explained, held: Held) -> Iterator[Line]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from pauseproof.fabric.model import Fabric, NodeKind
 from pauseproof.fabric.places import Remark
-from pauseproof.fabric.tiers import UNREACHED, switch_tiers
+from pauseproof.fabric.tiers import UNREACHED, switch_tiers, tier_words
 from pauseproof.findings.rules import BY_SLUG
 from pauseproof.readers.snapshot import InputFile
 from pauseproof.reports.hashes import hash_lines
@@ -46,7 +46,7 @@ def _fabric(fabric: Fabric) -> Iterator[str]:
     yield ", ".join([switches, *ends, count(fabric.n_links // 2, "cable")])
     tiers = Counter(switch_tiers(fabric).tolist())
     for tier in sorted(tiers):
-        name = f"tier {tier}" if tier != UNREACHED else "no host reaches"
+        name = tier_words(tier) if tier != UNREACHED else "no host reaches"
         yield f"{name}: {count(tiers[tier], 'switch', 'switches')}"
     if fabric.speed is not None:
         speeds = Counter(fabric.speed[~np.isnan(fabric.speed)].tolist())

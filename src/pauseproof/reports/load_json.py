@@ -90,8 +90,8 @@ def balance_rows(used: Balance) -> list[Json]:
     """A row for each two tiers that links join."""
     return [
         {
-            "from_tier": level.from_tier,
-            "to_tier": level.to_tier,
+            "from_tier": level.from_tier - 1,
+            "to_tier": level.to_tier - 1,
             "links": len(level.links),
             "idle": len(level.idle),
             "least": int(level.destinations.min()),

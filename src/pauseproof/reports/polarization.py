@@ -39,10 +39,28 @@ def polarization_lines(report: PolarizationReport, paths: Sequence[str]) -> Iter
         yield title("Findings")
         for finding in report.findings:
             yield from bare_finding(finding)
+    yield from _next(report)
     yield BLANK
     yield title("It assumes")
     for assumption in report.assumptions:
         yield line("  - ", printable(assumption))
+
+
+def _next(report: PolarizationReport) -> Iterator[Line]:
+    """What to declare where hashes are not known."""
+    unknown = {link for one in report.found.chains for link in one.chain.met if not link.known and not link.linear}
+    if not unknown:
+        return
+    yield BLANK
+    yield title("Not known")
+    for link in sorted(unknown, key=lambda link: (link.tier, link.stage.name, link.size)):
+        why = "; ".join((*link.stage.setting.open, *([f"order: {link.unclear}"] if link.unclear else [])))
+        yield line(
+            f"  tier {link.tier}{_lag(link)}, {link.size} ways: ", Span(printable(why or link.stage.setting.words), "unsure")
+        )
+    yield line(
+        "  Declare it under `hashing:`, in the topology file or in a pauseproof.yaml beside the dumps (docs/hash-settings.md)"
+    )
 
 
 def _verdict(worst: float, chains: int, counted: int) -> tuple[str, Meaning]:
