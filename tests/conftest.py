@@ -1,0 +1,13 @@
+"""Tests run in as many processes as there are cores; those that start daemons or namespaces run one after the other in one of them."""
+
+from pathlib import Path
+
+import pytest
+
+SOFTWARE = Path(__file__).parent / "software"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if SOFTWARE in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("software"))
