@@ -248,3 +248,9 @@ def test_logs_with_a_slip_are_placed_or_refused(data: st.DataObject) -> None:
         assert placed(texts, 2, 2).phases
     except BadInput as error:
         assert error.problems
+
+
+def test_a_port_zero_is_none() -> None:
+    texts = [text.replace("mlx5_0:1/RoCE", "mlx5_0:0/RoCE") for text in logs(Job(2, 1, 1))]
+    with pytest.raises(BadInput, match=r"NIC 0 of gpu1 \(mlx5_0:0\) is"):
+        place_logs([nccl_log.read(source_of(text, f"rank{i}.log")) for i, text in enumerate(texts)], servers(2, 2))

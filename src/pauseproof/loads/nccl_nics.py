@@ -100,7 +100,7 @@ class LoggedNics:
             found = self.finder.by_name.get(f"{host}{mark}{hca}", [])
             if len(found) == 1:
                 return found[0]
-            if len(found) >= port:
+            if 1 <= port <= len(found):
                 return found[port - 1]
         ends = {self.finder.end(h): h for h in self.finder.by_name.get(host, ())}
         return ends.get(f"{host}:{hca}", -1)
