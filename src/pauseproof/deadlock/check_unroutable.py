@@ -12,6 +12,7 @@ that are named; and for these the reason given is reckoned again:
 Hash functions, settings and addresses are those of ``hashing/``: they are what the words mean, as the readers are.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauseproof.deadlock.claim import Because, Names, Refused
-from pauseproof.hashing.addresses import HostAddress, addresses_in, host_addresses
+from pauseproof.hashing.addresses import HostAddress, addresses_in, addresses_of_prefixes, host_addresses
 from pauseproof.hashing.function import HashFunction
 from pauseproof.hashing.gf2 import Bit, Form, all_bits, basis, form, rank
 from pauseproof.hashing.headers import Headers, roce
@@ -90,10 +91,10 @@ class Unroutable:
         """Raises Refused where some packet may carry ``e`` for all that the reasons say."""
         held = dict.fromkeys(reasons, False)
         for d, g, sources, walk in self.walks:
-            family = self._family(d, g)
             back = _backwards(walk)
-            for q, turns in self._ends(e, d, g, walk, family):
-                self._follow(e, q, turns, (d, g, sources, walk, family), back, reasons, held)
+            for family in sorted({to.family for to in self._addresses(d).get(g, [])}) or [0]:
+                for q, turns in self._ends(e, d, g, walk, family):
+                    self._follow(e, q, turns, (d, g, sources, walk, family), back, reasons, held)
 
     @cached_property
     def walks(self) -> list[tuple[int, int, list[Source], ColumnWalk]]:
@@ -229,24 +230,27 @@ class Unroutable:
     def _pairs(self, turns: Sequence[Turn], family: int, sources: Sequence[Source], d: int, g: int) -> bool:
         """Whether no header of these senders makes all the turns."""
         asks = [ask for turn in turns for ask in self._asks(turn, family)]
-        to = self._addresses(d).get(g)
-        return to is not None and all(
-            self._sends(source.id, family) and all(_none_for(asks, a, to, self.sport) for a in self._sends(source.id, family))
-            for source in sources
-        )
+        receives = [to for to in self._addresses(d).get(g, []) if to.family == family]
+        sends = [self._sends(source.id, family) for source in sources]
+        pairs = ((a, to) for some in sends for a in some for to in receives)
+        return bool(receives) and all(sends) and all(_none_for(asks, a, to, self.sport) for a, to in pairs)
 
-    def _family(self, d: int, g: int) -> int:
-        found = self._addresses(d).get(g)
-        return 0 if found is None else found.family
-
-    def _addresses(self, d: int) -> dict[int, HostAddress]:
-        if d not in self._of_column:
-            self._of_column[d] = addresses_in(self.network, d)
-        return self._of_column[d]
+    def _addresses(self, d: int) -> dict[int, list[HostAddress]]:
+        """By member: all addresses that it has in column ``d``."""
+        return self._of_column.get(d, {})
 
     @cached_property
-    def _of_column(self) -> dict[int, dict[int, HostAddress]]:
-        return {}
+    def _of_column(self) -> dict[int, dict[int, list[HostAddress]]]:
+        network, out = self.network, defaultdict[int, dict[int, list[HostAddress]]](dict)
+        if isinstance(network.addresses, HostPrefixes):
+            for family in (4, 6):
+                for h, d, one in addresses_of_prefixes(network, network.addresses, family):
+                    out[d].setdefault(h, []).append(one)
+            return out
+        for d in range(len(network.destinations)):
+            if network.destinations.kind[d] == DestinationKind.HOST:
+                out[d] = {h: [one] for h, one in addresses_in(network, d).items()}
+        return out
 
     def _sends(self, h: int, family: int) -> list[HostAddress]:
         """The addresses that a host may send from."""
@@ -257,9 +261,8 @@ class Unroutable:
         out: dict[int, list[HostAddress]] = {}
         for d in range(len(self.network.destinations)):
             if self.network.destinations.kind[d] == DestinationKind.HOST:
-                for h, one in self._addresses(d).items():
-                    if one not in out.setdefault(h, []):
-                        out[h].append(one)
+                for h, some in self._addresses(d).items():
+                    out[h] = list(dict.fromkeys((*out.get(h, []), *some)))
         return out
 
     @cached_property

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.dependency.plan import I64, Bools
-from pauseproof.hashing.addresses import HostAddress, addresses_in, host_addresses, main_family
+from pauseproof.hashing.addresses import HostAddress, addresses_of_prefixes, host_addresses, main_family
 from pauseproof.hashing.headers import Headers
 from pauseproof.routing.host_prefixes import HostPrefixes
 from pauseproof.routing.network import Network
@@ -80,12 +80,10 @@ def families_of(network: Network, columns: I64) -> list[tuple[int, I64]]:
     if not isinstance(network.addresses, HostPrefixes):
         return [(main_family(network), columns)]
     prefixes, kind = network.addresses, network.destinations.kind
-    to_hosts = kind[columns] == DestinationKind.HOST
-    of = [
-        prefixes.forest.address(prefixes.node[d])[0] if host else 0 for d, host in zip(columns.tolist(), to_hosts, strict=True)
-    ]
-    family = np.array(of, np.int64)
-    return [(f, columns[(family == f) | (family == 0)]) for f in sorted(set(of) - {0})] or [(4, columns)]
+    of = [prefixes.families(d) if kind[d] == DestinationKind.HOST else {4, 6} for d in columns.tolist()]
+    to_hosts = [families for d, families in zip(columns.tolist(), of, strict=True) if kind[d] == DestinationKind.HOST]
+    every = sorted(set[int]().union(*to_hosts)) or [4]
+    return [(f, columns[[f in families for families in of]]) for f in every]
 
 
 def has_other_addresses(network: Network, family: int) -> bool:
@@ -101,9 +99,9 @@ def endpoints_of(network: Network, family: int, columns: I64) -> Endpoints:
     if fabric.kind == "infiniband":
         return _made(network, family, [])
     if isinstance(network.addresses, HostPrefixes):
-        to_hosts = columns[network.destinations.kind[columns] == DestinationKind.HOST]
-        found = ((h, d, one) for d in to_hosts.tolist() for h, one in addresses_in(network, d).items())
-        return _made(network, family, [(h, d, one) for h, d, one in found if one.family == family])
+        some = set(columns.tolist())
+        found = addresses_of_prefixes(network, network.addresses, family)
+        return _made(network, family, [(h, d, one) for h, d, one in found if d in some])
     book = host_addresses(network, family)
     hosts = np.flatnonzero(book.family == family)
     node = fabric.host_node.astype(np.int64)[hosts]

@@ -111,17 +111,24 @@ def addresses_in(network: Network, d: int) -> dict[int, HostAddress]:
     return {h: found for h in network.destinations.members(d) if (found := book.of(h)) is not None}
 
 
+def addresses_of_prefixes(network: Network, prefixes: HostPrefixes, family: int) -> list[tuple[int, int, HostAddress]]:
+    """(host, column, address) for every prefix of ``family`` that a column stands for."""
+    classes = _Classes(network, prefixes)
+    of = [(d, n) for d in _host_columns(network) for n in prefixes.nodes(d) if prefixes.forest.address(n)[0] == family]
+    return [(h, d, one) for d, n in of for h, one in classes.of_prefix(d, n).items()]
+
+
 def endpoints(network: Network, family: int) -> tuple[NDArray[np.intp], AddressBook]:
     """Every address of ``family`` of every host: the hosts [E], and a book of the addresses with these rows."""
     if not isinstance(network.addresses, HostPrefixes):
         return np.arange(network.fabric.n_hosts), host_addresses(network, family)
-    prefixes, classes = network.addresses, _Classes(network, network.addresses)
-    columns = [d for d in _host_columns(network) if prefixes.forest.address(prefixes.node[d])[0] == family]
-    found = [(h, d, one) for d in columns for h, one in classes.of_column(d).items()]
+    found = addresses_of_prefixes(network, network.addresses, family)
     words = np.array([one[:4] for _, _, one in found], np.uint64).reshape(-1, 4)
     families, high, low, free = (words[:, i].copy() for i in range(4))
     column = np.array([d for _, d, _ in found], np.int32)
-    holes = {d: one.holes for _, d, one in found}
+    holes: dict[int, tuple[Range, ...]] = {}
+    for _, d, one in found:  # those of one prefix lie in no other
+        holes[d] = tuple(sorted({*holes.get(d, ()), *one.holes}))
     book = AddressBook(families.astype(np.uint8), high, low, free.astype(np.uint8), column, holes)
     return np.array([h for h, _, _ in found], np.intp), book
 
@@ -159,12 +166,15 @@ class _Classes:
         self._known: dict[int, _Class] = {}
 
     def of_column(self, d: int) -> dict[int, HostAddress]:
-        """The address of each member."""
-        n = self.prefixes.node[d]
+        """The address of each member, in the first prefix of the column."""
+        return self.of_prefix(d, self.prefixes.node[d])
+
+    def of_prefix(self, d: int, n: int) -> dict[int, HostAddress]:
+        """The address of each member, in one prefix of the column."""
         of = self._known.setdefault(n, _class_of(self.prefixes, n))
         out = {}
         for h in self.network.destinations.members(d):
-            number = of.address(self.server[n].get(int(self.network.fabric.host_node[h]), 0))
+            number = of.address(self.server[self.prefixes.node[d]].get(int(self.network.fabric.host_node[h]), 0))
             out[h] = HostAddress(of.family, number >> 64, number & _LOW, of.bits, of.holes)
         return out
 

@@ -198,9 +198,9 @@ class Space:
         network, table = self.chains.network, self.chains.table
         odd = np.zeros(len(self.chains.on), np.bool_)
         if isinstance(network.addresses, HostPrefixes):
-            forest, node = network.addresses.forest, network.addresses.node
+            prefixes = network.addresses
             for d in np.flatnonzero(self.chains.on).tolist():
-                odd[d] = forest.address(node[d])[0] != self.family
+                odd[d] = prefixes.families(d) != {self.family}
         elif (self.book.family != self.family).any():
             odd[:] = True
         if self.traffic.switch_sends.any():

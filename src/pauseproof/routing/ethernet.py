@@ -115,7 +115,12 @@ def ethernet_network(records: EthernetRecords, name: str) -> Network:
         groups=hops.groups.by_switch({name: s for s, name in enumerate(fabric.node_name[: fabric.n_switches])}),
         hashes=_hash_facts(fabric, records),
         class_facts=ClassFacts(tuple(records.configs), records.declared),
-        addresses=HostPrefixes(targets.tables.forest, tuple(column.node for column in filled.columns), own),
+        addresses=HostPrefixes(
+            targets.tables.forest,
+            tuple(column.node for column in filled.columns),
+            own,
+            tuple(column.twins for column in filled.columns),
+        ),
     )
 
 

@@ -26,13 +26,17 @@ Bools = NDArray[np.bool_]
 
 
 class Column(NamedTuple):
-    """One destination: packets to the addresses of class ``node``, for ``members``; ``on`` where traffic begins there."""
+    """One destination: packets to the addresses of class ``node``, for ``members``; ``on`` where traffic begins there.
+
+    ``twins`` are further classes that it stands for.
+    """
 
     node: int
     members: tuple[int, ...]
     name: str
     kind: DestinationKind = DestinationKind.HOST
     on: bool = True
+    twins: tuple[int, ...] = ()
 
 
 def hosts_at(fabric: Fabric) -> dict[int, dict[str, int]]:

@@ -66,11 +66,13 @@ class Filled:
         by_column = np.ascontiguousarray(self.value.T)
         first: dict[tuple[object, ...], int] = {}
         names: dict[int, list[str]] = defaultdict(list)
+        nodes: dict[int, list[int]] = defaultdict(list)
         for d, column in enumerate(self.columns):
             key = (column.members, column.kind, by_column[d].tobytes(), *apart[d : d + 1]) if column.members else (d,)
             names[first.setdefault(key, d)].append(column.name)
+            nodes[first[key]].append(column.node)
         kept, place_of = sorted(names), self.place_of
-        columns = [self.columns[d]._replace(name=some(names[d], 1)) for d in kept]
+        columns = [self.columns[d]._replace(name=some(names[d], 1), twins=tuple(nodes[d][1:])) for d in kept]
         return Filled(columns, np.ascontiguousarray(self.value[:, kept]), self.lookup, lambda s, d: place_of(s, kept[d]))
 
     def table(self) -> ChoiceTable:

@@ -16,12 +16,22 @@ if TYPE_CHECKING:
 class HostPrefixes:
     """Of a fabric that was read: ``node[d]`` is the prefix whose class column ``d`` stands for, in ``forest``.
 
-    Addresses of longer prefixes, and those in ``own`` (of switches), are not in the class.
+    Addresses of longer prefixes, and those in ``own`` (of switches), are not in the class. ``twins[d]`` are further
+    prefixes that it stands for: of the same hosts, and routed alike everywhere.
     """
 
     forest: "PrefixForest"
     node: tuple[int, ...]
     own: "frozenset[Address]" = frozenset()
+    twins: tuple[tuple[int, ...], ...] = ()
+
+    def nodes(self, d: int) -> tuple[int, ...]:
+        """All prefixes that column ``d`` stands for."""
+        return self.node[d], *(self.twins[d] if self.twins else ())
+
+    def families(self, d: int) -> set[int]:
+        """Their address families."""
+        return {self.forest.address(n)[0] for n in self.nodes(d)}
 
 
 @dataclass(frozen=True)
