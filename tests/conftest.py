@@ -1,4 +1,4 @@
-"""Tests run in as many processes as there are cores; those that start daemons or namespaces run one after the other in one of them."""
+"""Tests run in as many processes as there are cores; those that start daemons or namespaces all run in one of them."""
 
 from pathlib import Path
 
