@@ -29,7 +29,7 @@ COMMANDS = {
     "repair": "Find changes that make the fabric provably safe.",
     "draw": "Draw a loop with its surroundings, or the whole fabric folded.",
     "path": "Show which way a packet takes, hop by hop.",
-    "hash": "Compute what switches hash; hold models against measurements.",
+    "hash": "Count what hashes can do together; compute one; test models.",
     "load": "Tell what a job puts on every link, and which make it slow.",
     "explain": "Tell what a rule or a finding means and how to fix it.",
     "storm": "Say how many hosts one pausing host port holds up.",
@@ -37,7 +37,8 @@ COMMANDS = {
     "generate": "Write a topology file for a design review.",
 }
 
-HELP = """pauseproof decides from cabling and forwarding tables whether a lossless fabric can deadlock.
+HELP = """pauseproof decides from cabling and forwarding tables whether a lossless fabric can deadlock, finds the packets that
+would freeze it and the changes that make it safe, and tells how its hashes and routes spread a training job.
 
 It reads what your tools already write. InfiniBand: ibnetdiscover, opensm-subnet.lst, opensm.fdbs, dump_fts. Ethernet:
 ip -j route, FRR's show ip route json, SONiC and EOS tables, LLDP output. docs/formats.md has the whole list. Nothing is sent
