@@ -66,6 +66,6 @@ class FirstWord(click.Group):
         self.format_commands(ctx, formatter)
 
 
-@click.group(cls=FirstWord, help=HELP, short_help="Compute what switches hash; hold models against measurements.")
+@click.group(cls=FirstWord, help=HELP, short_help="Count what hashes can do together; compute one; test models.")
 def command() -> None:
     """Hash."""
