@@ -1,6 +1,6 @@
 """The whole library in a line: ``verify(load(path))``."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -142,18 +142,20 @@ def repairs(
     kinds: Sequence[str] = (),
     seconds: float = 60.0,
     lossless_classes: int = 2,
+    watch: Callable[[str], None] = lambda what: None,
     **question: Unpack[Words],
 ) -> "Repair":
     """What makes ``network`` safe, each alternative applied and certified; of the given kinds, all where none is given.
 
-    ``lossless_classes`` are those that Ethernet switches have buffers for.
+    ``lossless_classes`` are those that Ethernet switches have buffers for; ``watch`` is told again and again what is done.
 
     Raises BadInput as verify does, KeyError for a kind that there is not.
     """
     from pauseproof.repair.alternative import Budget
     from pauseproof.repair.repair import repair as alternatives_of
 
-    return alternatives_of(network, _question(question), kinds=kinds, budget=Budget(seconds, lossless_classes=lossless_classes))
+    budget = Budget(seconds, lossless_classes=lossless_classes, watch=watch)
+    return alternatives_of(network, _question(question), kinds=kinds, budget=budget)
 
 
 def storms(network: Network, *, hosts: Sequence[str] = (), **question: Unpack[Words]) -> "StormReport":

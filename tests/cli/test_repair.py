@@ -79,3 +79,14 @@ def test_the_escape_set_of_packets_that_reselect(run: Run, name: str, exists: bo
     validate(document, "repair")
     assert document["escape"]["exists"] == exists == bool(document["escape"]["buffers"])
     assert said in run(*words).out
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_is_told_on_a_terminal_and_taken_away_again(run: Run, monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
+    clock = iter(range(10**9))
+    monkeypatch.setattr("pauseproof.cli.progress.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    done = run("repair", RING, "--kind", "routes", "--budget", "1e6")
+    assert done.code == 0
+    assert ("\rlooking for routes: " in done.err and " of at most 1,000,000 seconds" in done.err) == terminal
+    assert done.err.endswith(" \r") if terminal else done.err == ""

@@ -158,3 +158,18 @@ def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pauseproof.repair.fewest.MOST_STATES", 9)
     (one,) = repairs(pauseproof.load(OPENSM / "ring5_minhop"), kinds=["routes"]).offered
     assert (one.alternative.cost, one.alternative.bound) == (4, 1)
+
+
+def test_the_search_stops_in_the_middle_of_a_network_when_its_time_is_up() -> None:
+    alone = ask(pauseproof.load(OPENSM / "ring5_minhop"), Question())
+    walked = list[str]()
+    clock = iter([0.0] * 4 + [99.0] * 99)
+    budget = Budget(9, clock=lambda: next(clock), start=0.0, what="walking", watch=walked.append)
+    assert Search(alone, grid_of(alone), None, budget).run().why == "budget"
+    assert set(walked) == {"walking"} and len(walked) < len(alone.network.destinations)
+
+
+def test_what_proving_takes_is_kept_back_from_the_search() -> None:
+    budget = Budget(60, clock=lambda: 10.0, start=0.0)
+    assert budget.share(2, less=5, what="x").left == 20.0
+    assert budget.share(2, less=50).left == 0.0

@@ -1,6 +1,8 @@
 """``pauseproof repair``: changes that make the fabric provably safe, with their costs, and the files that bring them about."""
 
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ from pauseproof.cli.folder import write_folder
 from pauseproof.cli.numbers import Seconds
 from pauseproof.cli.options import colour_option, paths_argument, report_options, traffic_options, typed_again
 from pauseproof.cli.output import deliver, targets
+from pauseproof.cli.progress import Progress
 from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED
 from pauseproof.findings.report import Verdict
 from pauseproof.repair.kinds import KINDS
@@ -80,7 +83,10 @@ def command(
     wanted = targets(formats, outputs)
     if folder is not None and Path(folder).exists():
         raise click.UsageError(f"--write {folder}: it is there already; expected a folder that is not there yet")
-    found = repairs(pauseproof.load(*paths), kinds=kinds, seconds=budget, lossless_classes=lossless_classes, **asked)
+    network = pauseproof.load(*paths)
+    with Progress("") as progress:
+        watch = _watch(progress, budget)
+        found = repairs(network, kinds=kinds, seconds=budget, lossless_classes=lossless_classes, watch=watch, **asked)
     if folder is not None:
         _write(found, folder)
     again = typed_again(paths, asked)
@@ -88,6 +94,17 @@ def command(
     if found.before.verdict is Verdict.UNDECIDED:
         return UNDECIDED
     return CLEAN if found.offered or found.before.verdict is Verdict.DEADLOCK_FREE else FOUND
+
+
+def _watch(progress: Progress, budget: float) -> Callable[[str], None]:
+    """Shows what is done, and how much of the budget is spent."""
+    start = time.monotonic()
+
+    def watch(what: str) -> None:
+        progress.words = f"{what}: {{done}} of at most {{total}} seconds"
+        progress(int(time.monotonic() - start), int(budget))
+
+    return watch
 
 
 def _write(found: "Repair", folder: str) -> None:

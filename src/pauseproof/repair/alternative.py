@@ -6,7 +6,7 @@ is a proposal; only :func:`pauseproof.repair.apply.applied` decides whether it m
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from pauseproof.deadlock.answers import Analysis
@@ -64,9 +64,15 @@ class NotOffered:
     reason: str
 
 
+def unwatched(what: str) -> None:
+    """Nobody looks on."""
+
+
 @dataclass(frozen=True)
 class Budget:
     """Seconds that may be spent from the moment of its making, and the lossless classes that switches have room for.
+
+    ``watch`` is called with ``what`` whenever somebody asks for what is left.
 
     >>> Budget(60, clock=lambda: 100.0, start=70.0).left
     30.0
@@ -76,15 +82,19 @@ class Budget:
     clock: Callable[[], float] = time.monotonic
     start: float = field(default_factory=time.monotonic)
     lossless_classes: int = SHALLOW
+    what: str = ""
+    watch: Callable[[str], None] = unwatched
 
     @property
     def left(self) -> float:
         """Seconds left, never negative."""
+        self.watch(self.what)
         return max(0.0, self.start + self.seconds - self.clock())
 
-    def share(self, parts: int) -> "Budget":
-        """A budget of its own for one of so many parts."""
-        return Budget(self.left / parts, self.clock, self.clock(), self.lossless_classes)
+    def share(self, parts: int, *, less: float = 0.0, what: str = "") -> "Budget":
+        """A budget of its own for one of so many parts, each of which needs ``less`` of its seconds for something else."""
+        seconds = max(0.0, self.left / parts - less)
+        return replace(self, seconds=seconds, start=self.clock(), what=what or self.what)
 
 
 class Kind(Protocol):

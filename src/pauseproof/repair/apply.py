@@ -5,6 +5,7 @@ today still has that, and where the certificate of the new verdict holds. The ce
 which shares no code with the engine, unless the fabric is too large for it.
 """
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,8 @@ from pauseproof.routing.packets import Outcome, Source
 from pauseproof.routing.tables import ChoiceTable
 from pauseproof.routing.walk import ColumnWalk, senders, targets, walk_column
 
+TIMED = 3  # columns walked to see how long it takes
+MORE = 2.0  # what is done beside walking
 MOST_WALKED = 1 << 20  # states (column, link) that the reference walker is asked to visit
 
 
@@ -76,6 +79,19 @@ def _many(alternative: Alternative) -> str:
 def walkable(asked: Asked) -> bool:
     """Whether the reference walker can visit every state in reasonable time."""
     return int(asked.traffic.destination_on.sum()) * asked.network.fabric.n_links <= MOST_WALKED
+
+
+def seconds_to_prove(asked: Asked) -> float:
+    """About how long it takes to apply and certify a change of such a network, going by the first few columns, which the
+    reference walker is timed with."""
+    if not walkable(asked):
+        return 0.0
+    columns, sources = list(targets(asked.network, asked.traffic)), list(senders(asked.network, asked.traffic))
+    some = columns[:TIMED]
+    start = time.monotonic()
+    for column, member, _ in some:
+        walk_column(asked.network, asked.traffic, sources, column, member)
+    return MORE * (time.monotonic() - start) * len(columns) / max(1, len(some))
 
 
 def lost_pair(before: Judged, after: Judged) -> str:

@@ -43,10 +43,10 @@ def fewest_feedback(pairs: Sequence[Pair], budget: Budget) -> Feedback:
             program.some(goes[pair] for pair in loop)
         proposed = program.propose(budget.left) if budget.left else None
         if proposed is None:
-            return Feedback(max(bound, program.bound()), None)
+            return Feedback(max(bound, program.bound(budget.left + PROOF)), None)
         chosen = frozenset(pair for pair, variable in goes.items() if variable in proposed)
         left = disjoint_loops([pair for pair in pairs if pair not in chosen])
-    bound = max(bound, program.bound())
+    bound = max(bound, program.bound(budget.left + PROOF))
     if bound < len(chosen):
         cheapest = program.cheapest(budget.left + PROOF)
         bound = bound if isinstance(cheapest, str) else max(bound, cheapest)

@@ -63,6 +63,8 @@ class Search:
         if self.grid.member.size > MOST_STATES:
             return Fewest(1, None, "budget")
         of_today = self._flows_of(self.grid.member)
+        if of_today is None:
+            return Fewest(1, None, "budget")
         if not all(flow.commits for flow in of_today):
             return Fewest(1, None, "unexplained")
         self.required = [self._arriving(flow) for flow in of_today]
@@ -84,7 +86,10 @@ class Search:
                 return None, "hopeless" if self.budget.left else "budget"
             if self.known is not None and self.grid.withdrawn(member) >= self.known:
                 return None, "enough"
-            if not self._collect(self._flows_of(member), self.budget, LOOPS_AT_ONCE):
+            flows = self._flows_of(member)
+            if flows is None:
+                return None, "budget"
+            if not self._collect(flows, self.budget, LOOPS_AT_ONCE):
                 return member, "solved"
             if frozenset() in self._conflicts:
                 return None, "hopeless"
@@ -92,7 +97,7 @@ class Search:
 
     def _proved(self, program: Program, bound: int, member: Bools | None, why: Why) -> Fewest:
         """What can be claimed: the bound of the relaxed program, and z3's word where that is not enough."""
-        bound = max(bound, program.bound())
+        bound = max(bound, program.bound(self.budget.left + PROOF))
         best = self.known if member is None else self.grid.withdrawn(member)
         if why == "budget" or (best is not None and bound >= best):
             return Fewest(bound, member, why)
@@ -113,7 +118,8 @@ class Search:
     def _arriving(self, flow: ColumnFlow) -> tuple[Source, ...]:
         return tuple(source for source in flow.walk.first if flow.walk.outcome_of(source) == Outcome.ROUTED)
 
-    def _flows_of(self, member: Bools) -> list[ColumnFlow]:
+    def _flows_of(self, member: Bools) -> list[ColumnFlow] | None:
+        """The packets of every column with these next hops; None where time is up."""
         table = self.asked.network.routes
         assert isinstance(table, ChoiceTable)
         network = replace(self.asked.network, routes=with_entries(table, self.grid.entries(member)))
@@ -121,6 +127,8 @@ class Search:
         for c, d in enumerate(self.grid.columns.tolist()):
             key = d, (member if rewriting else member[:, c]).tobytes()  # tunnels lead packets into other columns
             if key not in self._known_flows:
+                if not self.budget.left:
+                    return None
                 self._known_flows[key] = self._maker.of(network, d)
             out.append(self._known_flows[key])
         return out

@@ -62,14 +62,16 @@ class Program:
         answer = milp(self.cost, constraints=rows, integrality=np.ones(len(self.cost)), bounds=Bounds(0, 1), options=options)
         return None if answer.x is None else frozenset(np.flatnonzero(answer.x > 0.5).tolist())
 
-    def bound(self) -> int:
-        """A lower bound on what any choice costs."""
+    def bound(self, seconds: float = np.inf) -> int:
+        """A lower bound on what any choice costs; 0 where time is up."""
         from scipy.optimize import linprog
 
         if not self.least or not self.cost:
             return 0
         matrix = self._matrix()
-        answer = linprog(self.cost, A_ub=-matrix, b_ub=-np.array(self.least), bounds=(0, 1), method="highs")
+        answer = linprog(
+            self.cost, A_ub=-matrix, b_ub=-np.array(self.least), bounds=(0, 1), method="highs", options={"time_limit": seconds}
+        )
         if answer.status != 0:
             return 0
         multipliers = np.rint(np.maximum(-answer.ineqlin.marginals, 0) * UNIT).astype(np.int64)

@@ -9,7 +9,7 @@ from pauseproof.deadlock.stuck import peel
 from pauseproof.findings.report import Verdict
 from pauseproof.findings.verdict import Judged, judge
 from pauseproof.repair.alternative import Alternative, Budget, NotOffered
-from pauseproof.repair.apply import Applied, applied
+from pauseproof.repair.apply import Applied, applied, seconds_to_prove
 from pauseproof.repair.effects import effects_of, ways_of
 from pauseproof.repair.escapes import smallest_escape
 from pauseproof.repair.kinds import KINDS, kind
@@ -55,22 +55,30 @@ def repair(network: Network, question: Question, *, kinds: Sequence[str] = (), b
     wanted = [name for name in KINDS if not kinds or name in kinds]
     before = judge(network, question)
     if before.verdict is not Verdict.DEADLOCK_POSSIBLE:
-        return Repair(before, escape=_escape(before, budget))
+        return Repair(before, escape=_escape(before, replace(budget, what="looking for an escape set")))
     if len(network.destinations) * network.fabric.n_switches > MOST_ENTRIES:
         too_large = f"the tables have more than {MOST_ENTRIES:,} entries; ask about a part of the fabric with --only"
         return Repair(before, (), tuple(NotOffered(name, too_large) for name in wanted))
     before = _written_out(before)
+    proof = seconds_to_prove(before.asked)
     offered, refused = list[Applied](), list[NotOffered]()
     for i, name in enumerate(wanted):
         if any(name in one.also for one in offered):
             continue
-        for found in kind(name).alternatives(before.asked, before.analysis, budget.share(len(wanted) - i)):
+        share = budget.share(len(wanted) - i, less=proof, what=f"looking for {name}")
+        for found in kind(name).alternatives(before.asked, before.analysis, share):
+            budget.watch(f"proving {name}")
             answer = found if isinstance(found, NotOffered) else applied(before, found)
             if isinstance(answer, NotOffered):
                 refused.append(answer)
             else:
                 offered.append(replace(answer, also=_also(before, answer.alternative, wanted)))
-    return Repair(before, _weighed(before.asked, offered), tuple(refused), _escape(before, budget))
+    return Repair(
+        before,
+        _weighed(before.asked, offered),
+        tuple(refused),
+        _escape(before, replace(budget, what="looking for an escape set")),
+    )
 
 
 def _also(before: Judged, found: Alternative, wanted: Sequence[str]) -> tuple[str, ...]:
