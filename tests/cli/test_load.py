@@ -43,10 +43,36 @@ def test_several_reports_of_one_run(run: Run, tmp_path: Path) -> None:
     validate(json.loads(Path("b.json").read_text("utf-8")), "load")
 
 
-@pytest.mark.parametrize("what", [(), ("--balance", "--bisection")])
-def test_one_question_at_a_time(run: Run, what: tuple[str, ...]) -> None:
-    done = run("load", TREE, *what)
-    assert done.code == 2 and "expected one of" in done.err
+@pytest.mark.parametrize("other", [("--bisection", "3"), ("--job", "topologies/jobs/shift.yaml")])
+def test_one_question_at_a_time(run: Run, other: tuple[str, ...]) -> None:
+    done = run("load", TREE, "--balance", *other)
+    assert done.code == 2 and "expected no more than one of" in done.err
+
+
+def test_without_a_question_the_balance_is_told(run: Run) -> None:
+    done = run("load", TREE)
+    assert done.code == 0 and done.out == run("load", TREE, "--balance").out
+    assert done.out.startswith("16 of 96 links serve no destination")
+    assert run("load", "topologies/fat-tree-k4.yaml").out.startswith("Every link serves some destination  fat-tree, ")
+
+
+def test_divisions_into_halves_have_a_plural(run: Run) -> None:
+    first = run("load", TREE, "--bisection", "20", "--pattern", "halves").out.splitlines()[0]
+    assert "16 hosts, 20 random divisions into halves, seed 0" in first
+    assert ", 1 random permutation, seed" in run("load", TREE, "--bisection", "1").out.splitlines()[0]
+
+
+def test_hosts_that_draw_themselves_are_told(run: Run) -> None:
+    """Two hosts: half of all permutations change nothing, and are drawn again."""
+    Path("two.yaml").write_text("leaf-spine: {leaves: 2, spines: 1, hosts: 1}\nrouting: ecmp\n")
+    document = json.loads(run("load", "two.yaml", "--bisection", "50", "--format", "json").out)
+    validate(document, "load")
+    assert (document["permutations"], document["flows"], document["silent"]) == (50, 100, 0)
+    Path("three.yaml").write_text("leaf-spine: {leaves: 3, spines: 1, hosts: 1}\nrouting: ecmp\n")
+    three = json.loads(run("load", "three.yaml", "--bisection", "50", "--format", "json").out)
+    assert three["permutations"] == 50 and three["flows"] + three["silent"] == 150 and three["silent"] > 0
+    said = run("load", "three.yaml", "--bisection", "50").out
+    assert f"all {three['flows']} flows of all permutations ({three['silent']} times a host drew itself" in said
 
 
 def test_hosts_without_partners(run: Run) -> None:

@@ -11,6 +11,7 @@ from pauseproof.drawings.folded import fold
 from pauseproof.drawings.heat import bundles, heat_dot
 from pauseproof.drawings.load_chart import Row, bars, chart_dot
 from pauseproof.drawings.render import render
+from pauseproof.fabric.tiers import switch_tiers
 
 TREE = "topologies/fat-tree-k4.yaml"
 
@@ -29,6 +30,18 @@ def test_the_busiest_arrow_is_the_thickest() -> None:
     source = heat_dot(fabric, load, np.ones(fabric.n_links), "a job").source
     assert source.count("penwidth=7.0") == 1 and "most 8 GB" in source
     assert "penwidth=1.0" in source
+
+
+@pytest.mark.parametrize("name", ["torus4x4-dimension-order", "dragonfly"])
+def test_links_within_a_tier_lead_neither_up_nor_down(name: str) -> None:
+    fabric = pauseproof.load(f"topologies/{name}.yaml").fabric
+    source = heat_dot(fabric, np.ones(fabric.n_links), np.ones(fabric.n_links), "a job").source
+    tiers = switch_tiers(fabric)
+    inner = (fabric.link_src < fabric.n_switches) & (fabric.link_dst < fabric.n_switches)
+    alike = int(np.count_nonzero(tiers[fabric.link_src[inner]] == tiers[fabric.link_dst[inner]]))
+    assert sum(map(int, re.findall(r"within the tier: (\d+) link", source))) == alike > 0
+    led = sum(map(int, re.findall(r"(?:up|down): (\d+) link", source)))
+    assert led == fabric.n_links - alike
 
 
 def test_bars_are_quantiles_of_the_links() -> None:

@@ -13,12 +13,12 @@ from pauseproof.routing.network import Network
 from shared_cases import shared_case
 
 
-def by_naive_walk(network: Network, senders: list[int], receivers: list[int]) -> float:
-    """The mean over flows of one over the most flows that share a link with each, itself counted."""
+def by_naive_walk(network: Network, senders: list[int], receivers: list[int]) -> list[float]:
+    """Of each flow: one over the most flows that share a link with it, itself counted."""
     pairs = [(a, b) for a, b in zip(senders, receivers, strict=True) if a != b]
     paths = [set(naive_load(network, [(0, a, b, 1)]).bytes) for a, b in pairs]
     crowd = Counter(link for path in paths for link in path)
-    return sum(1 / max(crowd[link] for link in path) for path in paths) / len(paths)
+    return [1 / max(crowd[link] for link in path) for path in paths]
 
 
 @pytest.mark.parametrize("name", ["ring5_minhop", "irregular_updn", "torus8x8_minhop"])
@@ -27,9 +27,23 @@ def test_it_is_a_naive_count(name: str) -> None:
     hosts = np.arange(min(network.fabric.n_hosts, 40), dtype=np.int32)
     found = bisection(next_hops(network), hosts, np.ones(network.fabric.n_links), permutations=5, seed=3)
     draw = np.random.default_rng(3)
-    expected = [by_naive_walk(network, hosts.tolist(), draw.permutation(hosts).tolist()) for _ in range(5)]
-    np.testing.assert_allclose(found.mean, expected, rtol=1e-12)
-    assert found.failed == 0 and 4 * len(hosts) < found.flows <= 5 * len(hosts)
+    drawn = [draw.permutation(hosts).tolist() for _ in range(5)]
+    each = [by_naive_walk(network, hosts.tolist(), receivers) for receivers in drawn]
+    np.testing.assert_allclose(found.mean, [sum(gets) / len(gets) for gets in each], rtol=1e-12)
+    together = [part for gets in each for part in gets]
+    assert found.effective == pytest.approx(sum(together) / len(together), rel=1e-12)
+    assert found.flows.tolist() == [len(gets) for gets in each]
+    assert found.failed == 0 and found.silent == 5 * len(hosts) - len(together)
+
+
+def test_every_flow_counts_alike_and_silent_permutations_are_drawn_again() -> None:
+    """Of the six permutations of three hosts one is silent, three have two flows and two have three."""
+    network = pauseproof.load("topologies/ring5.yaml")
+    hosts = np.array([0, 1, 2], np.int32)
+    found = bisection(next_hops(network), hosts, np.ones(network.fabric.n_links), permutations=300)
+    assert len(found.mean) == 300 and set(found.flows.tolist()) == {2, 3}
+    assert found.silent == int((found.flows == 2).sum())
+    assert found.effective == pytest.approx((found.mean * found.flows).sum() / found.flows.sum())
 
 
 def test_one_switch_never_collides() -> None:

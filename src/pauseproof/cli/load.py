@@ -32,15 +32,15 @@ HELP = """Tell what a job puts on every link, and which links make it slow.
 --job takes a job description (docs/jobs.md), or the logs of NCCL: give the option once for each, or a folder. The slowdown is
 held against a perfectly spread fabric of the same cables; the report says how exact it is, and why the hottest links are hot.
 
-Without a job, --bisection sends random permutations of all hosts through the tables and tells what a flow gets on average.
---balance counts the destinations that each link serves, and names links that serve none.
+Without any of the options --balance is told: how many destinations each link serves, and which links serve none. --bisection
+sends random permutations of all hosts through the tables and tells what a flow gets on average.
 
 \b
 Examples:
   pauseproof load topologies/opensm/fattree4_minhop --job topologies/jobs/shift.yaml
   pauseproof load topologies/fat-tree-k4.yaml --job topologies/jobs/all-to-all.yaml --format json
   pauseproof load topologies/opensm/fattree4_minhop --job topologies/jobs/shift.yaml --draw fabric.svg --chart load.png
-  pauseproof load topologies/opensm/ring5_minhop --balance
+  pauseproof load topologies/opensm/ring5_minhop
   pauseproof load topologies/opensm/ring5_minhop --bisection
   pauseproof load topologies/fat-tree-k4.yaml --bisection 200 --seed 7 --format json
 """
@@ -59,7 +59,11 @@ Examples:
 )
 @click.option("--draw", "heat", metavar="FILE", help="With --job: the fabric folded by tier with the heat of its links.")
 @click.option("--chart", metavar="FILE", help="With --job: the loads of links as bars, tier by tier (svg, png, pdf or dot).")
-@click.option("--balance", is_flag=True, help="How many destinations each link serves, before any job runs.")
+@click.option(
+    "--balance",
+    is_flag=True,
+    help="How many destinations each link serves, before any job runs (told where nothing else is asked).",
+)
 @click.option(
     "--pattern",
     type=click.Choice(("permutation", "halves")),
@@ -90,8 +94,8 @@ def command(
 
     wanted = targets(formats, outputs)
     refuse_same_file(heat, chart, *(target.path for target in wanted))
-    if bool(jobs) + (bisection is not None) + balance != 1:
-        raise click.UsageError("expected one of --job FILE, --bisection and --balance")
+    if bool(jobs) + (bisection is not None) + balance > 1:
+        raise click.UsageError("expected no more than one of --job FILE, --bisection and --balance")
     if (heat or chart) and not jobs:
         raise click.UsageError("--draw and --chart show the load of a job; expected --job FILE")
     pictures = {name: (path, format_of(path, f"--{name}")) for name, path in (("draw", heat), ("chart", chart)) if path}
@@ -100,7 +104,7 @@ def command(
         again = shlex.join([*paths, *(word for job in jobs for word in ("--job", job))])
         told = _job(network, jobs, pictures, seed, again)
     else:
-        told = _balance(network) if balance else _bisection(network, bisection or PERMUTATIONS, pattern, seed)
+        told = _balance(network) if bisection is None else _bisection(network, bisection, pattern, seed)
     deliver(wanted, told.lines, told.json, no_colour=no_colour)
     return FOUND if any_at(told.findings, Severity(fail_on)) else CLEAN
 

@@ -70,10 +70,11 @@ def _statements(fabric: Fabric, folded: Folded, load: F64, time: F64) -> Iterato
 
 
 def _arrow(one: Bundle, tier: dict[str, int], load: F64, busy: float) -> str:
-    """Written from the upper to the lower tier, which gives dot its ranks."""
+    """Written from the upper to the lower tier, which gives dot its ranks; within a tier as it leads."""
     up = tier[one.src] < tier[one.dst]
+    way = "up" if up else "down" if tier[one.src] > tier[one.dst] else "within the tier"
     idle = int(np.count_nonzero(load == 0))
-    lines = [f"{'up' if up else 'down'}: {count(len(load), 'link')}", f"mean {bytes_words(float(load.mean()))}"]
+    lines = [f"{way}: {count(len(load), 'link')}", f"mean {bytes_words(float(load.mean()))}"]
     lines.append(f"most {bytes_words(float(load.max()))}")
     lines += [f"{idle:,} idle"] if idle else []
     style = attributes(

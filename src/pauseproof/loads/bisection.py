@@ -1,10 +1,12 @@
 """Effective bisection bandwidth: what a pair of hosts gets, on average, when all send to random partners at once.
 
 Every host sends to one other: a random permutation. A flow gets the least, over its links, of the link's speed divided by the
-number of flows on it. The effective bisection bandwidth is the mean of that over the flows of many permutations, as a part of
-what the sender's own link would give alone. After Hoefler, Schneider and Lumsdaine, "Multistage switches are not crossbars:
-effects of static routing in high-performance networks" (2008), whose simulator is ORCS; with ``HALVES`` the pattern is theirs:
-the hosts are divided into two random halves, and each of the first sends to one of the second.
+number of flows on it. The effective bisection bandwidth is the mean of that over all flows of many permutations, each flow as
+much as any other, as a part of what the sender's own link would give alone. A host that draws itself, or its own node, stays
+silent and is no flow; a permutation in which all do is drawn again. After Hoefler, Schneider and Lumsdaine, "Multistage
+switches are not crossbars: effects of static routing in high-performance networks" (2008), whose simulator ORCS adds up the
+connections of all runs; with ``HALVES`` the pattern is theirs: the hosts are divided into two random halves, and each of the
+first sends to one of the second.
 
 Notation: ``R`` permutations, ``f`` a flow, ``l`` a link.
 """
@@ -20,22 +22,24 @@ from pauseproof.loads.next_hops import NextHops
 from pauseproof.loads.walks import Walked, at_random, walk
 
 F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
 PERMUTATION, HALVES = "permutation", "halves"
 FLOWS = 1 << 18  # walked at once
 
 
 @dataclass(frozen=True)
 class Bisection:
-    """By round: ``mean`` and ``least`` part of its own link that a flow gets, ``crowd`` the most flows on a link.
+    """By permutation: its ``flows``, the ``mean`` and ``least`` part of its own link that one gets, the ``crowd`` on a link.
 
-    ``flows`` left their node, ``failed`` of them did not arrive and get nothing. Rounds in which none did are left out.
+    Flows leave their node: ``silent`` hosts, in all, drew themselves. ``failed`` flows did not arrive and get nothing.
     """
 
     pattern: str
     seed: int
     hosts: int
-    flows: int
+    silent: int
     failed: int
+    flows: I64
     mean: F64
     least: F64
     crowd: F64
@@ -43,7 +47,7 @@ class Bisection:
     @property
     def effective(self) -> float:
         """The effective bisection bandwidth, 1 where every flow gets all that its link can give."""
-        return float(self.mean.mean())
+        return float(np.average(self.mean, weights=self.flows))
 
 
 Progress = Callable[[int, int], None]
@@ -68,30 +72,35 @@ def bisection(
     draw = np.random.default_rng(seed)
     each = len(hosts) if pattern == PERMUTATION else len(hosts) // 2
     step = max(1, FLOWS // each)
-    parts: list[tuple[F64, F64, F64]] = []
-    flows = failed = 0
+    node = hops.fabric.host_node
+    parts: list[tuple[I64, F64, F64, F64]] = []
+    failed = 0
     for first in range(0, permutations, step):
         rounds = min(step, permutations - first)
-        src, dst = (np.concatenate(ends) for ends in zip(*_patterns(hosts, pattern, rounds, draw), strict=True))
+        src, dst = (np.concatenate(ends) for ends in zip(*_patterns(hosts, node, pattern, rounds, draw), strict=True))
         walked = walk(hops, src, dst, at_random(hops, draw))
-        flows += int(np.count_nonzero(hops.fabric.host_node[src] != hops.fabric.host_node[dst]))
         failed += int(np.count_nonzero(walked.arrived < 1 - 1e-9))
         parts.append(_shares(hops, src, walked, speed, rounds))
         progress(first + rounds, permutations)
-    mean, least, crowd = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Bisection(pattern, seed, len(hosts), flows, failed, mean, least, crowd)
+    flows = np.concatenate([part[0] for part in parts])
+    mean, least, crowd = (np.concatenate([part[k] for part in parts]) for k in (1, 2, 3))
+    silent = permutations * each - int(flows.sum())
+    return Bisection(pattern, seed, len(hosts), silent, failed, flows, mean, least, crowd)
 
 
-def _patterns(hosts: Ids, pattern: str, rounds: int, draw: np.random.Generator) -> Iterator[tuple[Ids, Ids]]:
-    """(senders, receivers) of one round after the other."""
+def _patterns(hosts: Ids, node: Ids, pattern: str, rounds: int, draw: np.random.Generator) -> Iterator[tuple[Ids, Ids]]:
+    """(senders, receivers) of one round after the other; in each some flow leaves its node."""
     half = len(hosts) // 2
-    for _ in range(rounds):
+    while rounds:
         order = draw.permutation(hosts)
-        yield (hosts, order) if pattern == PERMUTATION else (order[:half], order[half : 2 * half])
+        src, dst = (hosts, order) if pattern == PERMUTATION else (order[:half], order[half : 2 * half])
+        if (node[src] != node[dst]).any():
+            yield src, dst
+            rounds -= 1
 
 
-def _shares(hops: NextHops, src: Ids, walked: Walked, speed: F64, rounds: int) -> tuple[F64, F64, F64]:
-    """(mean, least, crowd) of each round in which some flow leaves its node; those that do not are not counted."""
+def _shares(hops: NextHops, src: Ids, walked: Walked, speed: F64, rounds: int) -> tuple[I64, F64, F64, F64]:
+    """(flows, mean, least, crowd) of each round."""
     n, links = len(src), hops.fabric.n_links
     of_round = np.arange(n) // (n // rounds)
     at = of_round[walked.flow] * links + walked.link
@@ -101,8 +110,8 @@ def _shares(hops: NextHops, src: Ids, walked: Walked, speed: F64, rounds: int) -
     gets /= speed[hops.fabric.host_up[src]]
     away = np.isfinite(gets)
     gets[walked.arrived < 1 - 1e-9] = 0.0
-    counted = np.bincount(of_round[away], minlength=rounds)
-    mean = np.bincount(of_round[away], gets[away], rounds)[counted > 0] / counted[counted > 0]
+    flows = np.bincount(of_round[away], minlength=rounds)
+    mean = np.bincount(of_round[away], gets[away], rounds) / flows
     least = np.full(rounds, np.inf)
     np.minimum.at(least, of_round[away], gets[away])
-    return mean, least[counted > 0], on_link.reshape(rounds, links).max(axis=1)[counted > 0]
+    return flows, mean, least, on_link.reshape(rounds, links).max(axis=1)
