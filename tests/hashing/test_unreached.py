@@ -92,15 +92,23 @@ def test_what_is_not_linear_is_unseen_and_z3_may_still_decide(tmp_path: Path) ->
     assert set(found.proofs) == {"proved"}
 
 
-def test_sixteen_ways_then_sixteen(tmp_path: Path) -> None:
-    """A wide fabric: its traffic takes 16 of 256 ways, and at the second switches 15 of 16 members are dead."""
-    spines = ", ".join(f"b{i}" for i in range(16))
-    cables = [f"[t, a{i}]" for i in range(16)] + [f"[a{i}, b{j}]" for i in range(16) for j in range(16)]
-    cables += [f"[b{j}, u]" for j in range(16)] + ["[t, h]", "[u, g]"]
-    switches = ", ".join(f"a{i}" for i in range(16))
+def wide(tmp_path: Path, n: int) -> Network:
+    """Host, leaf, n switches, n switches, leaf, host."""
+    spines = ", ".join(f"b{i}" for i in range(n))
+    cables = [f"[t, a{i}]" for i in range(n)] + [f"[a{i}, b{j}]" for i in range(n) for j in range(n)]
+    cables += [f"[b{j}, u]" for j in range(n)] + ["[t, h]", "[u, g]"]
+    switches = ", ".join(f"a{i}" for i in range(n))
     text = f"switches: [t, u, {switches}, {spines}]\nhosts: [h, g]\ncables: [{', '.join(cables)}]"
-    network = network_of(tmp_path, text, "{algorithm: crc16, tiers: {1: {seed: 5}}}")
-    found = polarization(network, network.traffics["hosts"], seconds=20)
-    up = next(one for one in found.chains if [met.size for met in one.chain.met] == [16, 16])
-    assert (up.count.combinations, up.count.possible) == (16, 256)
-    assert set(found.proofs) == {"proved"} and len(found.proofs) == len(found.unreached) >= 16 * 15
+    return network_of(tmp_path, text, "{algorithm: crc16, tiers: {1: {seed: 5}}}")
+
+
+@pytest.mark.parametrize(("n", "seconds"), [(16, None), (8, 20.0)])
+def test_many_ways_then_as_many(n: int, seconds: float | None, tmp_path: Path) -> None:
+    """A wide fabric: its traffic takes n of n * n ways, and at the second switches all members but one are dead."""
+    network = wide(tmp_path, n)
+    found = polarization(network, network.traffics["hosts"], seconds=seconds)
+    up = next(one for one in found.chains if [met.size for met in one.chain.met] == [n, n])
+    assert (up.count.combinations, up.count.possible) == (n, n * n)
+    assert len(found.unreached) >= n * (n - 1)
+    if seconds is not None:
+        assert set(found.proofs) == {"proved"} and len(found.proofs) == len(found.unreached)
