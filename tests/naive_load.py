@@ -1,6 +1,7 @@
 """The load of links by following every flow by itself, hop by hop, in fractions: slow, obvious, and apart from ``loads/``.
 
-Lanes are left alone. A flow that can come to a switch a second time, in the same column, loads only its sender's own link.
+Lanes are left alone. A flow that can come by a link a second time, in the same column, loads only its sender's own link; to a
+switch it may come twice, where the port that it comes in by is hashed.
 """
 
 from collections import defaultdict
@@ -76,7 +77,7 @@ class _Follow:
         return kind, parts, d if onward < 0 else onward
 
     def can_loop(self, came_by: int, d: int, seen: frozenset[tuple[int, int]]) -> bool:
-        here = self.network.fabric.link(came_by).dst, d
+        here = came_by, d
         if here in seen:
             return True
         kind, links, onward = self.links(came_by, d)

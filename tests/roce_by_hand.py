@@ -9,6 +9,8 @@ from ipaddress import ip_address, ip_interface, ip_network
 
 import numpy as np
 
+from pauseproof.readers import declarations
+from pauseproof.readers.declared import Declarations
 from pauseproof.readers.roce_records import (
     AddressRecords,
     CableRecords,
@@ -18,6 +20,7 @@ from pauseproof.readers.roce_records import (
     RouteRecords,
 )
 from pauseproof.routing.address_classes import PrefixRows
+from texts import source_of
 
 Said = str | Sequence[str]
 
@@ -101,3 +104,8 @@ def cables(*texts: str, speed: float = float("nan"), roles: Mapping[str, str] | 
         np.arange(1, n + 1, dtype=np.int32),
         roles or {},
     )
+
+
+def declared(text: str) -> list[Declarations]:
+    """What a ``pauseproof.yaml`` of this text declares."""
+    return [declarations.read(source_of(text, "pauseproof.yaml"))]

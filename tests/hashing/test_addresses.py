@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 
 from pauseproof.fabric.places import BadInput
 from pauseproof.hashing.addresses import addresses_in, host_addresses, main_family
-from pauseproof.readers import declarations
-from pauseproof.readers.declared import Declarations
 from pauseproof.routing.native import load_native
 from pauseproof.routing.network import Network
-from roce_by_hand import Said, addresses
+from roce_by_hand import Said, addresses, declared
 from small_clos import clos
-from texts import source_of
 
 
 def told(network: Network, family: int = 4) -> dict[str, str]:
@@ -23,10 +20,6 @@ def told(network: Network, family: int = 4) -> dict[str, str]:
     book = host_addresses(network, family)
     found = {network.fabric.host(h).name: book.of(h) for h in range(network.fabric.n_hosts)}
     return {name: f"{ip_address(one.number)}/{one.free}" for name, one in found.items() if one is not None}
-
-
-def declared(text: str) -> list[Declarations]:
-    return [declarations.read(source_of(text, "pauseproof.yaml"))]
 
 
 def test_any_address_of_the_subnet_but_for_those_of_switches() -> None:

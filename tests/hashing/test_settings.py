@@ -9,19 +9,12 @@ import pytest
 from pauseproof.hashing.headers import halves, roce
 from pauseproof.hashing.paths import follow
 from pauseproof.hashing.settings import DEALT_BY_WEIGHT, FILLED, MODELLED, SONIC_ORDER, TOO_HEAVY, hashes_of
-from pauseproof.readers import declarations
-from pauseproof.readers.declared import Declarations
 from pauseproof.readers.roce_records import ConfigDb
 from pauseproof.routing.groups import Grouping, Member, plain
 from pauseproof.routing.native import load_native
 from pauseproof.routing.network import Network
-from roce_by_hand import Said
+from roce_by_hand import Said, declared
 from small_clos import LEAF_SPINE, clos, link_words
-from texts import source_of
-
-
-def declared(text: str) -> list[Declarations]:
-    return [declarations.read(source_of(text, "pauseproof.yaml"))]
 
 
 def up(network: Network, switch: str) -> tuple[int, tuple[int, ...]]:
@@ -41,7 +34,10 @@ def test_a_known_answer_by_a_whole_fabric() -> None:
     h = roce(4, source, sink, [49152])
     assert [link_words(network, link) for link in decision.links(h).tolist()] == ["leaf1>spine2"]
     assert hashes.decision(s, links) is decision and list(hashes.groups(s)) == [decision]
-    assert [network.fabric.node_name[s] for s in hashes.hashing_switches()] == ["leaf1", "leaf2"]
+    assert [one.name for one in network.fabric.switches() if any(hashes.groups(one.id))] == [
+        "leaf1",
+        "leaf2",
+    ]
 
 
 def test_sonic_switches_by_their_types() -> None:

@@ -7,10 +7,7 @@ from hypothesis import strategies as st
 from hashing.test_algorithms import solved
 from pauseproof.hashing.algebra import words
 from pauseproof.hashing.source_port import (
-    NcclQps,
     flow_label_of_qps,
-    lmc_lid,
-    lmc_paths,
     sport,
     sport_of_flow_label,
     sport_of_qps,
@@ -53,15 +50,3 @@ def test_queue_pairs(l: int, r: int) -> None:
 def test_a_flow_label_goes_first(label: int, l: int) -> None:
     assert sport(words(label), words(l), words(l)) == sport_of_flow_label(words(label))
     assert solved(sport(term(label), term(l), term(l))) == 0xC000 + (label % 2**14 ^ label // 2**14)
-
-
-def test_nccl_takes_turns_or_splits() -> None:
-    qps = NcclQps(4, 2)
-    assert [qps.of_message(i) for i in range(5)] == [(0, 1), (2, 3), (4, 5), (6, 7), (0, 1)]
-    assert NcclQps(2, 2, split=True).of_message(3) == (0, 1, 2, 3)
-    assert qps.shares() == [1 / 8] * 8
-
-
-def test_paths_of_an_lmc() -> None:
-    assert lmc_paths(16, 1, 3) == [16, 17, 16]
-    assert lmc_lid(7, 0, 5) == 7

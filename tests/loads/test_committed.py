@@ -83,7 +83,7 @@ def expected(network: Network, flows: Flows) -> tuple[dict[tuple[int, int], floa
     book = host_addresses(network, hashes.family)
     bytes: dict[tuple[int, int], float] = defaultdict(float)
     ends: dict[tuple[int, str], float] = defaultdict(float)
-    decisions = (decision for s in hashes.hashing_switches() for decision in hashes.groups(s) if decision.known)
+    decisions = (decision for s in range(network.fabric.n_switches) for decision in hashes.groups(s) if decision.known)
     needs_qp = any("dest-qp" in stage.setting.fields for decision in decisions for stage in decision.stages)
     for f in range(len(flows)):
         src, dst, sport, dqpn = (int(column[f]) for column in (flows.src, flows.dst, flows.sport, flows.dqpn))

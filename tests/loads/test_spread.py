@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import pauseproof
 from naive_load import Flow, NaiveLoad, naive_load
 from pauseproof.loads import demand, spread
+from pauseproof.loads.demand import demand_of
 from pauseproof.loads.flows import Flows
-from pauseproof.loads.link_load import spread_load
+from pauseproof.loads.next_hops import next_hops
 from pauseproof.routing.network import Network
 from shared_cases import SHARED, shared_case
 from strategies import Case, anything, plain, sane
@@ -27,7 +28,8 @@ def as_flows(flows: list[Flow]) -> Flows:
 def agrees(network: Network, flows: list[Flow]) -> NaiveLoad:
     """Both walks, held together link by link; returns the naive one."""
     naive = naive_load(network, flows)
-    found = spread_load(network, [as_flows(flows)])
+    hops = next_hops(network)
+    found = spread.spread(hops, demand_of(hops, [as_flows(flows)]))
     expected = np.zeros(found.bytes.shape)
     for (phase, link), amount in naive.bytes.items():
         expected[phase, link] = amount

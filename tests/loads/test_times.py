@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import pauseproof
 from loads.test_spread import as_flows
 from pauseproof.fabric.model import Fabric
-from pauseproof.loads.link_load import demand_of
+from pauseproof.loads.demand import demand_of
 from pauseproof.loads.perfect import perfect_hops
 from pauseproof.loads.speeds import speeds
 from pauseproof.loads.spread import spread

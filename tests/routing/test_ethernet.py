@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 import pauseproof
 from pauseproof.deadlock.analysis import analyse
 from pauseproof.fabric.places import BadInput
-from pauseproof.readers import declarations
 from pauseproof.readers.declared import Declarations
 from pauseproof.readers.roce_records import ConfigDb, NextHop
 from pauseproof.routing.ethernet import ethernet_network
@@ -18,15 +17,10 @@ from pauseproof.routing.groups import Grouping, sonic_order
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, RowTable
 from pauseproof.routing.walk import walk_known, walk_worst
-from roce_by_hand import Said, addresses, cables, routes
+from roce_by_hand import Said, addresses, cables, declared, routes
 from small_clos import LEAF_SPINE, TABLES, clos, entry, members, remarks, words
-from texts import source_of
 
 BOTH_SPINES = "leaf1>spine1 leaf1>spine2"
-
-
-def declared(text: str) -> list[Declarations]:
-    return [declarations.read(source_of(text, "pauseproof.yaml"))]
 
 
 def refused(**records: object) -> str:

@@ -3,18 +3,12 @@ import json
 import pytest
 
 from pauseproof.fabric.places import BadInput
-from pauseproof.readers import declarations
-from pauseproof.readers.declared import Declarations
 from pauseproof.readers.roce_records import SysctlRecords
 from pauseproof.routing.hash_facts import facts_read, in_tier
 from pauseproof.routing.native import load_native
+from roce_by_hand import declared
 from small_clos import clos
 from sonic_texts import config, configs
-from texts import source_of
-
-
-def declared(text: str) -> list[Declarations]:
-    return [declarations.read(source_of(text, "pauseproof.yaml"))]
 
 
 def test_statements_keep_their_names_and_places() -> None:

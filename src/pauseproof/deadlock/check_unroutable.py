@@ -130,7 +130,7 @@ class Unroutable:
         for q in here:
             for link, to, waits in self._members(d, g, q):
                 if after in {q2[:2] for q2 in to} | waits:
-                    yield q, self._turn(d, g, q, link, family)
+                    yield q, self._turn(d, q, link, family)
 
     def _members(self, d: int, g: int, q: State) -> Iterator[tuple[int, set[State], set[Buffer]]]:
         """By link that the packet may leave by: the states that it comes to, and the buffers that it waits for besides."""
@@ -144,7 +144,7 @@ class Unroutable:
                 step = packets.turn(link.dst, link.dst_port, l, q[2], row)
                 yield l, {q2 for choice in step.choices for q2 in choice}, set(step.waits)
 
-    def _turn(self, d: int, g: int, q: State, link: int, family: int) -> tuple[Turn, ...]:
+    def _turn(self, d: int, q: State, link: int, family: int) -> tuple[Turn, ...]:
         """The turn onto ``link`` where a known hash decides; none elsewhere."""
         s = self.asked.network.fabric.link(q[0]).dst
         kind, links, _, _, number = self.asked.network.routes.route(s, d)
@@ -208,7 +208,7 @@ class Unroutable:
                 )
             for before in sorted(back.get(q, ())):
                 if before not in path:
-                    todo.append((before, turns + self._turn(d, g, before, q[0], family), path | {before}))
+                    todo.append((before, turns + self._turn(d, before, q[0], family), path | {before}))
 
     def _for_all(self, turns: Sequence[Turn], family: int, reason: Reason) -> None:
         """Does the reason hold for every RoCE header?"""

@@ -19,6 +19,7 @@ from pauseproof.dependency.plan import I64, Bools, Classes, Columns
 from pauseproof.dependency.rows import Rows, RowWalk, unpacked
 from pauseproof.dependency.states import Explored
 from pauseproof.fabric.lanes import UNKNOWN_ROW
+from pauseproof.fabric.model import Fabric
 from pauseproof.routing.network import Network
 from pauseproof.routing.tables import ChoiceKind, ChoiceTable, RowTable
 from pauseproof.routing.traffic import Traffic
@@ -173,8 +174,8 @@ def tables_of_rows(walk: RowWalk, network: Network, classes: Classes) -> Tables:
     return Tables(network, walk.traffic, classes, walk.columns, on, reached, lambda x: False)
 
 
-def _from_host(fabric: object, link: int) -> bool:
-    return bool(fabric.link_src[link] >= fabric.n_switches)  # type: ignore[attr-defined]
+def _from_host(fabric: Fabric, link: int) -> bool:
+    return bool(fabric.link_src[link] >= fabric.n_switches)
 
 
 def _by_load(original: Network) -> Callable[[int], bool]:

@@ -13,7 +13,6 @@ from pauseproof.readers.suggest import expected_one_of
 from pauseproof.routing.address_classes import ADDRESS_BITS
 from pauseproof.routing.host_prefixes import HostPrefixes
 from pauseproof.routing.network import Network
-from pauseproof.routing.tables import DestinationKind
 
 LID = "lid:"
 
@@ -73,18 +72,11 @@ class Ends:
         return [h.id for h in self.network.fabric.hosts() if h.guid == guid]
 
     def _of_host(self, host: int) -> End:
+        column = self.network.destinations.first_column(host)
         if self.network.fabric.kind == "infiniband":
-            return End(host, None, self._first_column(host))
-        address = self.book.of(host)
-        column = int(self.book.column[host])
-        return End(host, address, column if column >= 0 else self._first_column(host), address.free if address else 0)
-
-    def _first_column(self, host: int) -> int:
-        """The first column of which the host is a member: its base LID."""
-        destinations = self.network.destinations
-        here = (destinations.member == host).nonzero()[0]
-        columns = destinations.member_ptr.searchsorted(here, side="right") - 1
-        return next((int(d) for d in columns if destinations.kind[d] == DestinationKind.HOST), -1)
+            return End(host, None, column)
+        address, given = self.book.of(host), int(self.book.column[host])
+        return End(host, address, given if given >= 0 else column, address.free if address else 0)
 
     def _of_lid(self, word: str) -> End:
         destinations = self.network.destinations

@@ -1,5 +1,6 @@
 """What every hash function is: a value of some bits for each packet, by one definition for arrays and for z3 terms."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from pauseproof.hashing.algebra import Word
@@ -29,3 +30,25 @@ class HashFunction(Protocol):
 
     def value(self, h: Headers) -> Word:
         """The value for each packet."""
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """What a function that is made of another has from it."""
+
+    function: HashFunction
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.name
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that it looks at."""
+        return self.function.fields
+
+    @property
+    def bits(self) -> int:
+        """How many bits a value has."""
+        return self.function.bits

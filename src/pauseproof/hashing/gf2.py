@@ -102,14 +102,3 @@ def basis(rows: Iterable[int]) -> dict[int, int]:
                 break
             row ^= leading[top]
     return leading
-
-
-def stacked(forms: Iterable[tuple[Form, Sequence[int]]]) -> list[int]:
-    """The rows of several decisions under each other: of each form the rows of these bits of its value.
-
-    All forms are over the same free bits. 2 to the rank is how many combinations of the decisions there are.
-    """
-    together = list(forms)
-    if len({f.free for f, _ in together}) > 1:
-        raise ValueError("the forms are not over the same free bits")
-    return [f.rows[i] for f, bits in together for i in bits]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.hashing.algebra import Word, like, shr, words
-from pauseproof.hashing.function import HashFunction
+from pauseproof.hashing.function import HashFunction, Wrapped
 from pauseproof.hashing.gf2 import Form, all_bits, form, zeros
 from pauseproof.hashing.headers import Headers
 
@@ -23,26 +23,10 @@ _PART = 1 << 14  # the same of functions that write down more
 
 
 @dataclass(frozen=True)
-class LinearHash:
+class LinearHash(Wrapped):
     """The same values as ``function``, for packets of one family."""
 
-    function: HashFunction
     family: int
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return self.function.name
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields that it looks at."""
-        return self.function.fields
-
-    @property
-    def bits(self) -> int:
-        """How many bits a value has."""
-        return self.function.bits
 
     linear = True
 
@@ -118,27 +102,10 @@ def _piecewise(images: list[tuple[int, int]]) -> Iterable[tuple[int, NDArray[np.
 
 
 @dataclass(frozen=True)
-class InParts:
+class InParts(Wrapped):
     """The same values as ``function``, of so many packets at a time that all it writes down stays in the cache of a core."""
 
-    function: HashFunction
-
     linear = False
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return self.function.name
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields that it looks at."""
-        return self.function.fields
-
-    @property
-    def bits(self) -> int:
-        """How many bits a value has."""
-        return self.function.bits
 
     def value(self, h: Headers) -> Word:
         """The value for each packet."""

@@ -86,10 +86,6 @@ class FabricHashes:
         """The decisions of switch ``s``: every group of its table that leaves a choice, by its links."""
         yield from (self.decision(s, links, number) for links, number in used_groups(self.network, s))
 
-    def hashing_switches(self) -> Iterator[int]:
-        """The switches that have such a group, ascending."""
-        yield from (s for s in range(self.network.fabric.n_switches) if next(self.groups(s), None) is not None)
-
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What decisions rest on: how groups are counted, and what settings took by default or are a model of."""

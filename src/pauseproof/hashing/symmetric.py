@@ -7,15 +7,13 @@ add the two ends up instead.
 from dataclasses import dataclass, replace
 
 from pauseproof.hashing.algebra import Word, below, below_pair, where
-from pauseproof.hashing.function import HashFunction
+from pauseproof.hashing.function import Wrapped
 from pauseproof.hashing.headers import Headers
 
 
 @dataclass(frozen=True)
-class Symmetric:
+class Symmetric(Wrapped):
     """``function`` of the packet with its two ends in order."""
-
-    function: HashFunction
 
     linear = False  # which end is smaller is no linear question
 
@@ -23,16 +21,6 @@ class Symmetric:
     def name(self) -> str:
         """The name of the function, and that it is symmetric."""
         return f"symmetric-{self.function.name}"
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields that the function looks at."""
-        return self.function.fields
-
-    @property
-    def bits(self) -> int:
-        """How many bits a value has."""
-        return self.function.bits
 
     def value(self, h: Headers) -> Word:
         """The value for each packet."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pauseproof.fabric.model import Fabric, NodeKind
+from pauseproof.fabric.model import Fabric, Ids, NodeKind
 from pauseproof.fabric.tiers import switch_tiers
+from pauseproof.loads.may_come import links_reached
 from pauseproof.loads.next_hops import NextHops
-from pauseproof.loads.spread import MOVING
-from pauseproof.routing.tables import ChoiceKind, DestinationKind
+from pauseproof.routing.tables import DestinationKind
 from pauseproof.routing.traffic import Traffic
 
 I64 = NDArray[np.int64]
@@ -69,29 +69,20 @@ def balance(hops: NextHops, traffic: Traffic) -> Balance:
 def _served(hops: NextHops, traffic: Traffic, columns: I64) -> I64:
     """[L]: how many of ``columns`` each link carries packets for."""
     fabric = hops.fabric
-    seen_as = np.column_stack([columns, np.tile(hops.onward, (len(columns), 1))]).ravel()
-    been = np.zeros(len(seen_as) * fabric.n_switches, np.bool_)
-    used = np.zeros((len(columns), fabric.n_links), np.bool_)
-    q = _entered(hops, traffic, columns, used)
-    while len(q):
-        been[q] = True
-        seen, s = np.divmod(q, fabric.n_switches)
-        x = hops.choice(s, seen_as[seen])
-        moves = np.isin(hops.table.kind[x], MOVING)
-        seen, x = seen[moves], x[moves]
-        i, link, _ = hops.expand(x)
-        d = seen[i] // hops.ways
-        receives = traffic.host_receives[fabric.host_of_link[link]] | (fabric.host_of_link[link] < 0)
-        used[d[receives], link[receives]] = True
-        to = fabric.link_dst[link].astype(np.int64)
-        on = (to < fabric.n_switches) & (hops.table.kind[x][i] != ChoiceKind.DELIVER)
-        following = (d[on] * hops.ways + hops.onward_of[x][i[on]]) * fabric.n_switches + to[on]
-        q = np.unique(following[~been[following]])
+
+    def counts(d: I64, link: Ids, delivers: Bools) -> Bools:
+        return traffic.host_receives[fabric.host_of_link[link]] | (fabric.host_of_link[link] < 0)
+
+    which, up = _sent(hops, traffic, columns)
+    first = fabric.link_dst[up].astype(np.int64)
+    inside = first < fabric.n_switches
+    used = links_reached(hops, columns, which[inside], first[inside], counts)
+    used[which, up] = True
     return np.asarray(np.count_nonzero(used, axis=0), np.int64)
 
 
-def _entered(hops: NextHops, traffic: Traffic, columns: I64, used: Bools) -> I64:
-    """The states in which packets of other nodes enter the fabric; marks the senders' links as ``used``."""
+def _sent(hops: NextHops, traffic: Traffic, columns: I64) -> tuple[I64, Ids]:
+    """(column, link) by which packets of other nodes enter the fabric; columns by their index."""
     fabric = hops.fabric
     sends = np.flatnonzero(traffic.host_sends)
     up, node = fabric.host_up[sends], fabric.host_node[sends]
@@ -102,10 +93,7 @@ def _entered(hops: NextHops, traffic: Traffic, columns: I64, used: Bools) -> I64
         if len(theirs) == 1:
             to_itself[i] = node == theirs[0]
     which, h = np.nonzero(~to_itself)
-    used[which, up[h]] = True
-    first = fabric.link_dst[up[h]].astype(np.int64)
-    inside = first < fabric.n_switches
-    return np.unique(which[inside] * hops.ways * fabric.n_switches + first[inside])
+    return which.astype(np.int64), up[h]
 
 
 def link_tiers(fabric: Fabric) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

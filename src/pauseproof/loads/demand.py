@@ -3,13 +3,14 @@
 Notation: ``p`` a phase, ``h`` a host, ``g`` the host that bytes are for, ``s`` the switch where they enter, ``l`` a link.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pauseproof.fabric.model import Ids
-from pauseproof.loads.flows import Flows
+from pauseproof.loads.flows import Flows, Traffic, blocks_of
 from pauseproof.loads.next_hops import NextHops
 
 I64 = NDArray[np.int64]
@@ -119,3 +120,11 @@ def _summed(key: I64, amount: Bytes) -> tuple[I64, Bytes]:
     key, amount = key[order], amount[order]
     first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
     return key[first], np.add.reduceat(amount, first)
+
+
+def demand_of(hops: NextHops, traffic: Iterable[Traffic], phases: int = 1) -> Demand:
+    """All flows, of at least so many phases, added up where they enter the fabric."""
+    gathering = Gathering(hops, phases)
+    for block in blocks_of(part if isinstance(part, Flows) else part.with_one_qp() for part in traffic):
+        gathering.add(block)
+    return gathering.demand()

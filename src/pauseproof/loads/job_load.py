@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from pauseproof.fabric.model import Fabric
 from pauseproof.loads.balance import link_tiers
 from pauseproof.loads.committed import BLOCK, Committing
+from pauseproof.loads.demand import demand_of
 from pauseproof.loads.flows import Flows, Traffic, blocks_of, joined
 from pauseproof.loads.free_ports import FEWEST, TRIES, Tried, free, ports_to_try, with_ports, worst_load
 from pauseproof.loads.hashed import Hashing
 from pauseproof.loads.incast import Incast, incast
-from pauseproof.loads.link_load import demand_of
 from pauseproof.loads.perfect import perfect_hops
 from pauseproof.loads.speeds import Speeds, speeds
 from pauseproof.loads.spread import Spread, spread

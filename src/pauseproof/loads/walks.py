@@ -157,8 +157,3 @@ def divided(hops: NextHops) -> NextHops:
     kind = np.where(hops.table.kind == ChoiceKind.HASHED, ChoiceKind.ADAPTIVE, hops.table.kind).astype(np.uint8)
     several = np.diff(hops.ptr) > 1
     return replace(hops, table=replace(hops.table, kind=np.where(several, kind, hops.table.kind)))
-
-
-def nobody_asks(f: I64, x: NDArray[np.int32], came_by: Ids) -> Ids:
-    """The pick where no flow is committed."""
-    raise AssertionError("a flow was to be committed where all are divided")

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pauseproof.fabric.model import Ids
 from pauseproof.loads.demand import Demand
+from pauseproof.loads.may_come import Bools, links_reached
 from pauseproof.loads.next_hops import NO_COLUMN, NextHops
-from pauseproof.loads.spread import MOVING
-from pauseproof.routing.tables import ChoiceKind
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -51,26 +51,11 @@ def bound(hops: NextHops, demand: Demand) -> F64 | None:
 
 def _may_come(hops: NextHops, receiver: I64, switch: I64) -> tuple[I64, I64]:
     """(cell, link): every link to which bytes for ``receiver[cell]`` that are at ``switch[cell]`` can come, each once."""
-    fabric, ways = hops.fabric, hops.ways
     own = hops.first_column[receiver]
-    seen_as = np.column_stack([own, np.tile(hops.onward, (len(own), 1))]).ravel()
-    been = np.zeros(len(seen_as) * fabric.n_switches, np.bool_)
-    used = np.zeros((len(own), fabric.n_links), np.bool_)
-    q = np.arange(len(own)) * ways * fabric.n_switches + switch
-    while len(q):
-        been[q] = True
-        seen, s = np.divmod(q, fabric.n_switches)
-        x = hops.choice(s, seen_as[seen])
-        moves = np.isin(hops.table.kind[x], MOVING)
-        seen, x = seen[moves], x[moves]
-        i, link, _ = hops.expand(x)
-        cell = seen[i] // ways
-        delivers = hops.table.kind[x][i] == ChoiceKind.DELIVER
-        mine = ~delivers | hops.takes(own[cell], receiver[cell], fabric.host_of_link[link])
-        used[cell[mine], link[mine]] = True
-        to = fabric.link_dst[link].astype(np.int64)
-        on = (to < fabric.n_switches) & ~delivers
-        after = (cell[on] * ways + hops.onward_of[x][i[on]]) * fabric.n_switches + to[on]
-        q = np.unique(after[~been[after]])
+
+    def counts(cell: I64, link: Ids, delivers: Bools) -> Bools:
+        return ~delivers | hops.takes(own[cell], receiver[cell], hops.fabric.host_of_link[link])
+
+    used = links_reached(hops, own, np.arange(len(own)), switch, counts)
     found = np.nonzero(used)
     return found[0].astype(np.int64), found[1].astype(np.int64)

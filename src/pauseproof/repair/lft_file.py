@@ -27,7 +27,7 @@ def lft_file(network: Network) -> str:
         guid = int(fabric.node_guid[s])
         lines.append(f"Unicast lids [0-{top}] of switch Lid {lid_of.get(s, 0)} guid 0x{guid:016x} ('{name}'):")
         for d, lid in rows:
-            port = _port(network, s, network.routes.route(s, d))
+            port = _port(network, network.routes.route(s, d))
             if port is None:
                 return ""
             if port >= 0:
@@ -43,7 +43,7 @@ def _unicast(network: Network) -> Iterator[tuple[int, int]]:
             yield d, int(name)
 
 
-def _port(network: Network, s: int, route: Route) -> int | None:
+def _port(network: Network, route: Route) -> int | None:
     """The port of a row, -1 where it has none; None where one port does not say it."""
     if route.kind == ChoiceKind.LOCAL:
         return 0

@@ -13,7 +13,6 @@ from pauseproof.readers.suggest import expected_one_of
 from pauseproof.replay.flows import SATURATING, Flow
 from pauseproof.replay.itinerary import Itinerary, itinerary
 from pauseproof.replay.settings import Settings
-from pauseproof.replay.triggers import column_of
 from pauseproof.routing.network import Network
 from pauseproof.routing.packets import Source
 from pauseproof.routing.traffic import Traffic
@@ -42,8 +41,8 @@ class _Placing:
         if src is None or dst is None:
             return None
         traffic = self._labelled(line.label)
-        column, hosts = column_of(self.network, dst), self.network.fabric.every_host
-        way = None if column is None else itinerary(self.network, traffic, Source("host", src), column, dst)
+        column, hosts = self.network.destinations.first_column(dst), self.network.fabric.every_host
+        way = None if column < 0 else itinerary(self.network, traffic, Source("host", src), column, dst)
         if way is None or hosts[src].node == hosts[dst].node:
             self._wrong(line.place, f"no packet of {line.src.text!r} for {line.dst.text!r} leaves its host")
             return None

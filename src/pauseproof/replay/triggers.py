@@ -12,7 +12,6 @@ from pauseproof.replay.itinerary import itinerary
 from pauseproof.replay.run import Trigger
 from pauseproof.routing.network import Network
 from pauseproof.routing.packets import Buffer, Source
-from pauseproof.routing.tables import DestinationKind
 from pauseproof.routing.traffic import Traffic
 
 MOST_SENDERS = 8
@@ -40,8 +39,8 @@ def pause(hosts: Sequence[int], when: When) -> Trigger:
 
 def incast(network: Network, traffic: Traffic, loop: Sequence[Buffer], host: int, when: When) -> Trigger | None:
     """Hosts whose way to ``host`` crosses the loop all send to it for a while; None where there are none."""
-    column = column_of(network, host)
-    if column is None:
+    column = network.destinations.first_column(host)
+    if column < 0:
         return None
     fabric, burst = network.fabric, []
     near = {int(fabric.link_dst[l]) for l, _ in loop}
@@ -58,13 +57,6 @@ def incast(network: Network, traffic: Traffic, loop: Sequence[Buffer], host: int
 
 def _ends_at(after: Iterable[tuple[int, int, int]], link: int) -> bool:
     return any(q[0] == link for q in after)
-
-
-def column_of(network: Network, host: int) -> int | None:
-    """The first column that ``host`` is a member of."""
-    destinations = network.destinations
-    columns = (d for d in range(len(destinations)) if destinations.kind[d] == DestinationKind.HOST)
-    return next((d for d in columns if host in destinations.members(d)), None)
 
 
 def usual(network: Network, traffic: Traffic, loop: Sequence[Buffer], hosts: Sequence[int], when: When) -> tuple[Trigger, ...]:

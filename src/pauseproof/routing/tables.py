@@ -78,6 +78,11 @@ class Destinations:
         lo, hi = self.member_ptr[destination], self.member_ptr[destination + 1]
         return tuple(self.member[lo:hi].tolist())
 
+    def first_column(self, host: int) -> int:
+        """The first column of hosts that ``host`` is a member of, as its base LID; -1 where it is in none."""
+        columns = self.member_ptr.searchsorted(np.flatnonzero(self.member == host), side="right") - 1
+        return next((int(d) for d in columns if self.kind[d] == DestinationKind.HOST), -1)
+
 
 class Routes(Protocol):
     """What every form of table answers, one entry at a time."""
