@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chain_samples import PAIR, met, tried
+from examples import on_few
 from pauseproof.hashing.chains import Chain, Met
 from pauseproof.hashing.combinations import count
 from pauseproof.hashing.remedies import Remedy, remedy
@@ -63,7 +64,7 @@ def test_no_other_chain_may_lose_by_it() -> None:
     assert count(after, [PAIR]).combinations >= count((second, third), [PAIR]).combinations
 
 
-@settings(max_examples=40, deadline=None)
+@on_few
 @given(
     st.sampled_from(["crc16", "ccitt", "crc32lo", "xor16", "crc16-xor8"]),
     st.lists(st.sampled_from([2, 4, 8]), min_size=2, max_size=3),

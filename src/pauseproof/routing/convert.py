@@ -15,7 +15,6 @@ from pauseproof.routing.tables import ChoiceKind, ChoiceTable, Destinations, Rou
 
 Entries = Mapping[tuple[int, int], Route]
 PlaceOf = Callable[[int, int], Place | None]
-NO_MEMBERS = (ChoiceKind.DROP, ChoiceKind.UNKNOWN, ChoiceKind.LOCAL, ChoiceKind.DEAD_PORT)
 
 
 class _Choices:
