@@ -11,7 +11,7 @@ from pauseproof.drawings.render import FORMATS, CannotDraw, render
 
 if TYPE_CHECKING:
     from pauseproof.drawings.document import Dot
-    from pauseproof.findings.report import Finding, Report
+    from pauseproof.findings.report import Report
     from pauseproof.routing.network import Network
 
 HELP = """Draw a loop with its surroundings, or the whole fabric folded.
@@ -73,6 +73,7 @@ def _folded(paths: tuple[str, ...]) -> "Dot":
 def _loop(network: "Network", report: "Report", which: str) -> "Dot":
     from pauseproof.drawings.dot import loop_dot
     from pauseproof.drawings.picture import loop_picture
+    from pauseproof.findings.identity import number_of
     from pauseproof.reports.text import loops_of
     from pauseproof.reports.words import count
 
@@ -82,19 +83,10 @@ def _loop(network: "Network", report: "Report", which: str) -> "Dot":
         stuck = any(finding.loop for fabric in report.fabrics for finding in fabric.findings)
         why = "a stuck set, of which `pauseproof verify` lists the buffers, is not drawn" if stuck else verdicts
         raise click.ClickException(f"there is no loop to draw: {why}; --folded draws the fabric")
-    finding = chosen(loops, which)
-    click.echo(f"loop {loops.index(finding) + 1} of {len(loops)}, {count(len(finding.loop), 'buffer')}", err=True)
+    try:
+        number = number_of(loops, which)
+    except ValueError as error:
+        raise click.UsageError(f"--loop: {error}") from error
+    finding = loops[number - 1]
+    click.echo(f"loop {number} of {len(loops)}, {count(len(finding.loop), 'buffer')}", err=True)
     return loop_dot(loop_picture(finding, network.fabric))
-
-
-def chosen(loops: "list[Finding]", which: str) -> "Finding":
-    """The loop with that number or id. Raises click.UsageError."""
-    from pauseproof.findings.identity import find_by_id, short_id
-
-    if which.isdecimal() and 1 <= int(which) <= len(loops):
-        return loops[int(which) - 1]
-    found = find_by_id(loops, which)
-    if len(found) != 1:
-        known = ", ".join(short_id(loop) for loop in loops[:8])
-        raise click.UsageError(f"--loop {which}: expected a number from 1 to {len(loops)}, or an id such as {known}")
-    return found[0]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pauseproof.fabric.places import BadInput, Place
-from pauseproof.findings.identity import find_by_id, short_id
+from pauseproof.findings.identity import number_of
 from pauseproof.findings.loop_rate import ttl_of
 from pauseproof.findings.replayed import ReplayReport, Witness, witnesses
 from pauseproof.findings.report import Finding, Input
@@ -71,17 +71,10 @@ def _buffers(witness: Witness) -> tuple[Buffer, ...]:
 
 
 def _picked(found: Sequence[tuple[Finding, Witness]], which: str) -> int:
-    """The number of the loop that has it, or has that id."""
-    if which.isdecimal() and 1 <= int(which) <= len(found):
-        return int(which)
-    findings = [finding for finding, _ in found]
-    by_id = find_by_id(findings, which)
-    if len(by_id) != 1:
-        known = ", ".join(short_id(finding) for finding in findings[:8])
-        raise BadInput.at(
-            Place("--loop"), f"{which!r} is no loop; expected a number from 1 to {len(found)}, or an id such as {known}"
-        )
-    return findings.index(by_id[0]) + 1
+    try:
+        return number_of([finding for finding, _ in found], which)
+    except ValueError as error:
+        raise BadInput.at(Place("--loop"), str(error)) from error
 
 
 def _trials(judged: Judged, loop: Sequence[Buffer], flows: Sequence[Flow], settings: Settings, wish: Wish) -> Trials:
