@@ -124,6 +124,7 @@ def test_what_is_drawn_is_told_by_its_median(run: Run) -> None:
     assert document["slowdown"] == distribution["slowdown"]["50%"] == document["phases"][0]["slowdown"] == 3.0
     assert (document["slowdown_is"], distribution["slowdown_of_mean_loads"], document["method"]) == ("median", 1.0, "expected")
     assert max(link["median_sample_bytes"] for link in document["links"]) == document["phases"][0]["time"]
+    assert document["phases"][0]["quantiles"] == {"5%": 2.0, "50%": 3.0, "95%": 3.0}
     assert document["why"][0]["bytes"] == document["phases"][0]["time"]
     text = run(*what, "--draw", "fabric.dot", "--chart", "chart.dot", "--fail-on", "warning")
     assert text.code == 1 and text.out.startswith("SLOWDOWN 3.00 (median of 64 samples)  shift.yaml on fat-tree, 1 phase\n")

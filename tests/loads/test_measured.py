@@ -63,6 +63,7 @@ def test_the_median_sample_is_a_run_of_whole_flows() -> None:
     times = [max(bytes for (phase, _), bytes in load.items() if phase == p) for p in (0, 1)]
     assert run.times.time.tolist() == times
     assert run.times.slowdown == sum(times) / 5.0 == sorted(drawn.slowdown.tolist())[32] == drawn.quantile(0.5)
+    assert (drawn.phases[1] >= 1.5).all() and drawn.phases.shape == (3, 2)
     for phase, why in found.hot:
         assert why.bytes == load[phase, why.link] == times[phase] and why.siblings[0] == why.bytes
         on = pairs[phase, why.link]

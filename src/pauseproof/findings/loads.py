@@ -1,16 +1,19 @@
 """What is wrong with the load of a job, or with how tables use a fabric, as findings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from pauseproof.fabric.model import Fabric
 from pauseproof.fabric.naming import link_identity, link_title, some
 from pauseproof.fabric.places import Place
 from pauseproof.fabric.tiers import tier_words
 from pauseproof.findings.report import Finding, Severity
 from pauseproof.findings.rules import rule
 from pauseproof.loads.balance import Balance, Level
+from pauseproof.loads.chance import Chance
+from pauseproof.loads.hot import MOST
 from pauseproof.loads.job_load import JobLoad
 from pauseproof.loads.measured import LOWER_BOUND, Measured
 from pauseproof.loads.why import Why
@@ -28,8 +31,8 @@ _SHOWN = 3
 def load_findings(measured: Measured, used: Balance) -> list[Finding]:
     """Everything about one job."""
     found = measured.run
-    hot = [*_hot_links(measured), *_not_sampled(measured)]
-    return [*hot, *_incast(found), *_not_delivered(found), *balance_findings(found.network, used)]
+    hot = _hot_phases(measured, measured.chance) if measured.chance else _hot_links(measured)
+    return [*hot, *_not_sampled(measured), *_incast(found), *_not_delivered(found), *balance_findings(found.network, used)]
 
 
 def balance_findings(network: Network, used: Balance) -> list[Finding]:
@@ -52,21 +55,44 @@ def between(level: Level) -> str:
 
 
 def _hot_links(measured: Measured) -> Iterator[Finding]:
-    """Which links of a sample are hot is drawn, so there a finding is known by its phase."""
-    found, drawn = measured.run, measured.chance
+    """One finding a link."""
+    found = measured.run
     fabric, slow = found.fabric, found.times.slowdowns
-    of_sample = f"in the median of {len(drawn.slowdown)} samples " if drawn else ""
     for phase, why in measured.hot:
         if slow[phase] < HOT or max(fabric.link_src[why.link], fabric.link_dst[why.link]) >= fabric.n_switches:
             continue
-        place = [d.place for carried in why.heaviest for d in carried.decisions if d.link == why.link and d.place]
         message = (
-            f"{of_sample}{link_title(fabric, why.link)} makes {found.phases[phase]} take {slow[phase]:.2f} times as long "
-            f"as on a perfectly spread fabric; {sibling_words(why)}"
+            f"{link_title(fabric, why.link)} makes {found.phases[phase]} take {slow[phase]:.2f} times as long as on a "
+            f"perfectly spread fabric; {sibling_words(why)}"
         )
-        identity = f"hot-drawn/{phase}" if drawn else f"hot/{link_identity(fabric, why.link)}"
-        finding = _finding("hot-link", message, identity, *dict.fromkeys(place))
-        yield replace(finding, fix=ON_INFINIBAND) if fabric.kind == "infiniband" else finding
+        yield _hot(fabric, message, f"hot/{link_identity(fabric, why.link)}", *_places(why))
+
+
+def _hot_phases(measured: Measured, drawn: Chance) -> Iterator[Finding]:
+    """Which links are hot differs from sample to sample: a finding is known by its phase, and rests on the median of that."""
+    found, slow, reasons = measured.run, drawn.phases[1], dict(measured.hot)
+    lost = (slow - 1.0) * found.times.perfect
+    for phase in np.argsort(-lost, kind="stable")[:MOST].tolist():
+        if slow[phase] < HOT:
+            continue
+        message = (
+            f"half of {len(drawn.slowdown)} samples of {found.phases[phase]} take {slow[phase]:.2f} times as long as on a "
+            "perfectly spread fabric, or longer"
+        )
+        why = reasons.get(phase)
+        if why is not None:
+            message += f"; in the median sample most is on {link_title(found.fabric, why.link)}: {sibling_words(why)}"
+        yield _hot(found.fabric, message, f"hot-drawn/{phase}", *(_places(why) if why else ()))
+
+
+def _hot(fabric: Fabric, message: str, identity: str, *where: Place) -> Finding:
+    finding = _finding("hot-link", message, identity, *where)
+    return replace(finding, fix=ON_INFINIBAND) if fabric.kind == "infiniband" else finding
+
+
+def _places(why: Why) -> Iterable[Place]:
+    """The rows that brought the heaviest flows to the link, each once."""
+    return dict.fromkeys(d.place for carried in why.heaviest for d in carried.decisions if d.link == why.link and d.place)
 
 
 def _not_sampled(measured: Measured) -> Iterator[Finding]:

@@ -31,12 +31,14 @@ QUANTILES = (0.05, 0.5, 0.95)
 class Chance:
     """``slowdown`` [K] of each sample; ``links`` [3, L] the QUANTILES of the bytes of each link in all phases together.
 
-    ``number`` is the median sample, ``bytes`` [P, L] its load and ``times`` its times.
+    ``phases`` [3, P] are those of the slowdown of each phase by itself. ``number`` is the median sample, ``bytes`` [P, L] its
+    load and ``times`` its times.
     """
 
     seed: int
     slowdown: F64
     links: F64
+    phases: F64
     number: int
     bytes: F64
     times: Times
@@ -55,14 +57,17 @@ def chance(hashing: Hashing, traffic: Sequence[Traffic], perfect: F64, rate: F64
     of_hosts = np.maximum(fabric.link_src, fabric.link_dst) >= fabric.n_switches
     low, high = link_tiers(fabric)
     slow, total = np.zeros(samples), np.zeros((samples, fabric.n_links))
+    of_phase = np.zeros((samples, len(perfect)))
     for k in range(samples):
         load = _load(hashing, traffic, perfect.shape, seed, k)
-        slow[k] = times(load, perfect, rate, of_hosts, low - high).slowdown
+        measured = times(load, perfect, rate, of_hosts, low - high)
+        slow[k], of_phase[k] = measured.slowdown, measured.slowdowns
         total[k] = load.sum(axis=0)
     number = int(np.argsort(slow, kind="stable")[samples // 2])
     load = _load(hashing, traffic, perfect.shape, seed, number)
     measured = times(load, perfect, rate, of_hosts, low - high)
-    return Chance(seed, slow, np.quantile(total, QUANTILES, axis=0), number, load, measured)
+    phases = np.quantile(of_phase, QUANTILES, axis=0, method="higher")
+    return Chance(seed, slow, np.quantile(total, QUANTILES, axis=0), phases, number, load, measured)
 
 
 def sample(hashing: Hashing, traffic: Sequence[Traffic], seed: int, number: int) -> Iterator[tuple[Flows, Walked]]:

@@ -37,7 +37,7 @@ def load_json(report: LoadReport, inputs: Sequence[Input], job: Sequence[tuple[s
         "slowdown_is": report.measured.kind,
         "unit_of_time": "s" if found.speeds.known else "bytes of one link",
         **({"distribution": _distribution(report)} if chance or found.worst else {}),
-        "phases": [_phase(found, p) for p in range(len(found.phases))],
+        "phases": [_phase(found, p) | _phase_samples(chance, p) for p in range(len(found.phases))],
         "links": _links(mean, chance),
         "incast": _incast(found),
         "why": [_why(found, phase, why) for phase, why in report.measured.hot],
@@ -118,6 +118,12 @@ def _phase(found: JobLoad, p: int) -> Json:
         "slowdown": _rounded(measured.slowdowns[p]),
         "hottest": link_json(found.fabric, hottest) if hottest >= 0 else None,
     }
+
+
+def _phase_samples(chance: Chance | None, p: int) -> Json:
+    if chance is None:
+        return {}
+    return {"quantiles": {f"{q:.0%}": _rounded(slow) for q, slow in zip(LINK_QUANTILES, chance.phases[:, p], strict=True)}}
 
 
 def _distribution(report: LoadReport) -> Json:
