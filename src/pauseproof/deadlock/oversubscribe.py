@@ -5,7 +5,7 @@ model: N. Duffield et al., SIGCOMM 1999). Flows are hashed one by one, so each m
 come over a link in one lane is a maximum flow from the hosts that can send over it, through destination columns, to members.
 The fewest senders that exceed the link's rate are asked of z3 in real arithmetic where counting does not decide it.
 
-A load is never a proof of safety: arbitration and one slow receiver decide (DESIGN section 2).
+A load is never a proof of safety: arbitration and one slow receiver decide.
 
 Notation: ``s`` a sender, ``d`` a column, ``g`` a receiver; rates are in units of 1 Mb/s, or of a thousandth of a link where
 no speed is known.

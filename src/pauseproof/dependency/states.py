@@ -4,7 +4,7 @@ The walk starts where senders inject and follows the tables in a frontier of arr
 stays bounded. Columns that rewriting joins are in one tile, and such a packet moves from one to the other within it. The walk
 keeps two facts: which slots are reached, and which table values each slot's packets meet at the switch they arrive at; choice
 sets and dependencies follow from these once, at the end (``dependency/graph.py``). Work is the number of states visited.
-Ref: DESIGN section 4; W. Dally, C. Seitz, IEEE ToC 36(5), 1987 for the graph.
+Ref: W. Dally, C. Seitz, IEEE ToC 36(5), 1987 for the graph.
 
 Notation: ``d`` a column, ``dl`` its number within the tile, the rest as in ``plan``.
 """

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pauseproof.deadlock.answers import Analysis, Waiting
+from pauseproof.deadlock.answers import Analysis, Buffer, Waiting
 from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.witness import Hop, Packet
 from pauseproof.fabric.naming import host_title, some
@@ -10,7 +10,6 @@ from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Because, Finding, LoopHop
 from pauseproof.findings.rules import rule
 from pauseproof.routing.network import Network
-from pauseproof.routing.packets import Buffer
 
 
 def loop_findings(network: Network, analysis: Analysis) -> list[Finding]:

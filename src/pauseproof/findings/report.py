@@ -12,7 +12,7 @@ from pauseproof.fabric.places import Place
 
 
 class Verdict(StrEnum):
-    """The three answers (DESIGN section 2)."""
+    """The three answers."""
 
     DEADLOCK_FREE = "DEADLOCK_FREE"
     DEADLOCK_POSSIBLE = "DEADLOCK_POSSIBLE"

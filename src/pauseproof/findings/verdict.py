@@ -1,4 +1,7 @@
-"""From a question to a report: the verdict by the precedence of DESIGN section 1, and everything found on the way."""
+"""From a question to a report: the verdict, and everything found on the way.
+
+A loop in the known part comes before what is unknown, and that before free.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
