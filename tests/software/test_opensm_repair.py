@@ -7,7 +7,7 @@ import pytest
 import pauseproof
 from pauseproof.findings.report import FabricReport, Verdict
 from pauseproof.library import repairs
-from pauseproof.repair.files import files_of
+from pauseproof.repair.files import folders_of
 from pauseproof.routing.network import Network
 from software.subnet import dump_subnet, missing, net_text
 
@@ -49,7 +49,7 @@ def test_opensm_loads_what_was_repaired_and_dumps_it_clean(case: str, engine: st
     if found.before.verdict is Verdict.DEADLOCK_FREE:
         pytest.skip("minhop routes this fabric without a loop")
     lfts = tmp_path / "repaired.dump"
-    lfts.write_text(files_of(found)[f"{kind}/opensm-lfts.dump"])
+    lfts.write_text(next(folders_of(found)).files["opensm-lfts.dump"])
     after = dumped(net, "file", tmp_path / "after", "-U", str(lfts))
     told = report(after)
     assert told.verdict is Verdict.DEADLOCK_FREE

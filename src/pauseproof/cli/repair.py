@@ -1,25 +1,20 @@
 """``pauseproof repair``: changes that make the fabric provably safe, with their costs, and the files that bring them about."""
 
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from pauseproof.cli.folder import write_folder
 from pauseproof.cli.numbers import Seconds
 from pauseproof.cli.options import colour_option, paths_argument, report_options, traffic_options, typed_again
 from pauseproof.cli.output import deliver, targets
 from pauseproof.cli.progress import Progress
+from pauseproof.cli.repair_files import write_repair
 from pauseproof.findings.outcome import CLEAN, FOUND, UNDECIDED
 from pauseproof.findings.report import Verdict
 from pauseproof.repair.kinds import KINDS
-from pauseproof.reports.words import printable
-
-if TYPE_CHECKING:
-    from pauseproof.repair.repair import Repair
 
 HELP = """Find changes that make the fabric provably safe.
 
@@ -28,7 +23,8 @@ today. What is found is applied in memory, verified like any fabric, and certifi
 tells what each kind minimises, and over what.
 
 --write puts into FOLDER, in a folder a kind, what an operator loads: for InfiniBand an LFT file for `opensm -R file -U`, path
-SLs and SL-to-VL tables; for Ethernet declarations for `verify` and SONiC's maps.
+SLs and SL-to-VL tables; for Ethernet routes, declarations for `verify`, and SONiC's maps. It also tells the command that
+verifies what was written.
 
 Exit 0 where there is an alternative or nothing to repair, 1 where none was found, 3 where the fabric is undecided.
 
@@ -88,7 +84,7 @@ def command(
         watch = _watch(progress, budget)
         found = repairs(network, kinds=kinds, seconds=budget, lossless_classes=lossless_classes, watch=watch, **asked)
     if folder is not None:
-        _write(found, folder)
+        write_repair(found, folder, paths, asked)
     again = typed_again(paths, asked)
     deliver(wanted, lambda: repair_lines(found, again), lambda: render_repair(found), no_colour=no_colour)
     if found.before.verdict is Verdict.UNDECIDED:
@@ -105,14 +101,3 @@ def _watch(progress: Progress, budget: float) -> Callable[[str], None]:
         progress(int(time.monotonic() - start), int(budget))
 
     return watch
-
-
-def _write(found: "Repair", folder: str) -> None:
-    from pauseproof.repair.files import files_of
-
-    files = files_of(found)
-    if files:
-        write_folder(folder, {name: text.encode("utf-8", "backslashreplace") for name, text in files.items()})
-        print(printable(f"written: {', '.join(f'{folder}/{name}' for name in sorted(files))}"), file=sys.stderr)
-    else:
-        print(printable(f"there is no alternative, so {folder} is not written"), file=sys.stderr)

@@ -16,6 +16,7 @@ from pauseproof.repair.grid import TOO_LARGE, Bools, Grid, grid_of
 from pauseproof.repair.insertion import Insertion
 from pauseproof.repair.lft_file import lft_file
 from pauseproof.repair.route_file import route_file
+from pauseproof.repair.routes_csv import FILE, routes_csv
 from pauseproof.routing.ask import Asked
 from pauseproof.routing.tables import ChoiceTable, Route
 
@@ -93,7 +94,8 @@ def _ports(names: Sequence[str]) -> str:
 
 
 def loadable(asked: Asked, alternative: Alternative) -> Mapping[str, str]:
-    """An LFT file for InfiniBand where each row has one port, else the routes as lines."""
+    """An LFT file for InfiniBand where each row has one port, whole tables as CSV for Ethernet; and the routes as lines."""
     lines = {"routes.txt": route_file(asked.network, alternative.network)}
     lfts = lft_file(alternative.network) if asked.network.fabric.kind == "infiniband" else ""
-    return {"opensm-lfts.dump": lfts, **lines} if lfts else lines
+    rows = routes_csv(asked.network, alternative.network) if asked.network.fabric.kind == "roce" else ""
+    return {**({"opensm-lfts.dump": lfts} if lfts else {}), **({FILE: rows} if rows else {}), **lines}

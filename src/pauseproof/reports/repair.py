@@ -9,6 +9,7 @@ from pauseproof.findings.report import Verdict
 from pauseproof.repair.alternative import Change
 from pauseproof.repair.apply import Applied
 from pauseproof.repair.effects import Effects, Ways
+from pauseproof.repair.how_to import how_to
 from pauseproof.repair.repair import EscapeSet, Repair
 from pauseproof.reports.documents import Json, document, inputs_json, place_json, rendered
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
@@ -91,6 +92,8 @@ def _alternative(number: int, one: Applied, common: Sequence[str]) -> Iterator[L
         yield line("  - ", printable(change.sentence), Span(place, "quiet"))
     if len(chosen.changes) > MOST_CHANGES:
         yield line(Span(f"  and {count(len(chosen.changes) - MOST_CHANGES, 'more change')}; --format json has all", "quiet"))
+    for step in how_to(one):
+        yield line("  apply: ", printable(step))
     if one.effects:
         yield line("  costs: ", effect_words(one.effects))
     if one.also:
@@ -186,6 +189,7 @@ def _alternative_json(one: Applied) -> Json:
         "other_traffic_after": {name: one.other_traffic[name].value for name in sorted(one.other_traffic)},
         "effects": _effects_json(one.effects),
         "also": list(one.also),
+        "apply": list(how_to(one)),
         "certificate": "checked" if one.checked else "made",
     }
 
