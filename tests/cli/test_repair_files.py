@@ -55,6 +55,7 @@ def test_each_folder_says_how_to_apply_it_and_what_it_rests_on(run: Run) -> None
 def test_lanes_are_told_to_go_in_the_place_of_the_old_ones(run: Run) -> None:
     done = run("repair", f"{OPENSM}/ring5_minhop", "--kind", "lanes", "--write", "repaired")
     assert "in the place of all path SLs and SL-to-VL tables, not beside them" in done.out
+    assert "no SL-to-VL tables were read" not in done.out
     assert "with --traffic hosts+switches after it: DEADLOCK_POSSIBLE" in done.out
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pauseproof.deadlock.answers import Analysis
 from pauseproof.fabric.lanes import Lanes
+from pauseproof.readers.lane_maps import NO_TABLES
 from pauseproof.repair.alternative import Alternative, Budget, Change, NotOffered
 from pauseproof.repair.demands import LoopingPackets, demands
 from pauseproof.repair.layers import Layering, acyclic, fewest_layers
@@ -84,7 +85,8 @@ def _alternative(asked: Asked, analysis: Analysis, raised: Paths, layering: Laye
     labels = labels_of(network, raised)
     lanes = _lanes(network, n)
     traffics = {name: replace(traffic, labels=labels, label=0) for name, traffic in network.traffics.items()}
-    after = replace(network, lanes=lanes, traffics=traffics, remarks=())
+    others = tuple(text for text in network.assumptions if text != NO_TABLES)  # the maps are written now
+    after = replace(network, lanes=lanes, traffics=traffics, remarks=(), assumptions=others)
     traffic: Traffic = replace(asked.traffic, labels=labels, label=0)
     changes = (_map_change(n), *_path_changes(network, raised))
     return Alternative(KIND, n, "virtual lanes", bound, changes, after, traffic, (HONOURED.format(n),))
