@@ -52,6 +52,14 @@ def test_each_folder_says_how_to_apply_it_and_what_it_rests_on(run: Run) -> None
     assert "pauseproof verify repaired/routes/routes.csv" in routes
 
 
+def test_what_is_to_be_done_about_a_topology_file(run: Run) -> None:
+    done = run("repair", "topologies/ring5.yaml", "--write", "repaired")
+    assert "apply: change the routes of the topology file as routes.txt says" in done.out and "BGP" not in done.out
+    assert "apply: put the keys of lanes.yaml in the place of all that" in done.out
+    assert "assumes: hosts send with label 0 only" in done.out
+    assert VERIFY not in done.err
+
+
 def test_lanes_are_told_to_go_in_the_place_of_the_old_ones(run: Run) -> None:
     done = run("repair", f"{OPENSM}/ring5_minhop", "--kind", "lanes", "--write", "repaired")
     assert "in the place of all path SLs and SL-to-VL tables, not beside them" in done.out

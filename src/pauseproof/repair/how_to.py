@@ -32,6 +32,8 @@ def how_to(one: Applied) -> tuple[str, ...]:
     if chosen.kind in ("routes", "turns", "withdraw"):
         if network.fabric.kind == "infiniband":
             return (TOPOLOGY,) if native(network) else (OPENSM,)
+        if network.class_facts is None:
+            return (TOPOLOGY,)
         withdrawn_only = all(change.machine.get("action") in ("withdraw", "forbid") for change in chosen.changes)
         return (BGP_ALONE if withdrawn_only else BGP,)
     if chosen.kind == "lanes":
