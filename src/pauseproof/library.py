@@ -11,7 +11,7 @@ from pauseproof.fabric.places import BadInput, Place
 from pauseproof.findings.report import Input, Report, Verdict
 from pauseproof.findings.verdict import Judged, Undecided, Wishes, certificate_of, judge, judge_realized, report_of
 from pauseproof.readers.snapshot import Snapshot, read_snapshot
-from pauseproof.routing.ask import HOSTS, Question
+from pauseproof.routing.ask import HOSTS, Question, refuse_without_pairs
 from pauseproof.routing.infiniband import infiniband_network
 from pauseproof.routing.network import Network
 
@@ -57,8 +57,11 @@ class Extras(Words, total=False):
 
 def load(*paths: str | Path) -> Network:
     """Read files and folders (``-`` is stdin) into one network. Raises BadInput with everything that is wrong with them."""
-    snapshot = read_snapshot(paths)
-    name = Path(paths[0]).name or str(paths[0])
+    return assembled(read_snapshot(paths), Path(paths[0]).name or str(paths[0]))
+
+
+def assembled(snapshot: Snapshot, name: str) -> Network:
+    """The network, called ``name``, of what was read. Raises BadInput where something is missing, or does not go together."""
     if snapshot.native:
         return replace(_native(snapshot), inputs=snapshot.inputs)
     if ethernet := _ethernet_file(snapshot):
@@ -112,7 +115,7 @@ def verify(network: Network, **words: Unpack[Extras]) -> Report:
 
 def prove(network: Network, **question: Unpack[Words]) -> Certificate:
     """A certificate of the verdict, as plain data. Raises BadInput as verify does, and Undecided where there is no verdict."""
-    return certificate_of(judge(network, _question(question)))
+    return certificate_of(judge(network, _question(network, question)))
 
 
 def verify_and_prove(network: Network, **words: Unpack[Extras]) -> tuple[Report, Certificate | None]:
@@ -124,7 +127,7 @@ def verify_and_prove(network: Network, **words: Unpack[Extras]) -> tuple[Report,
 
 def ranking_problem(network: Network, **question: Unpack[Words]) -> tuple[Verdict, bytes]:
     """The ranking problem as an SMT-LIB2 file, with the verdict. Raises Undecided where unread rows matter."""
-    judged = judge(network, _question(question))
+    judged = judge(network, _question(network, question))
     if judged.verdict is Verdict.UNDECIDED:
         raise Undecided(judged.reason)
     free = judged.verdict is Verdict.DEADLOCK_FREE
@@ -155,14 +158,14 @@ def repairs(
     from pauseproof.repair.repair import repair as alternatives_of
 
     budget = Budget(seconds, lossless_classes=lossless_classes, watch=watch)
-    return alternatives_of(network, _question(question), kinds=kinds, budget=budget)
+    return alternatives_of(network, _question(network, question), kinds=kinds, budget=budget)
 
 
 def storms(network: Network, *, hosts: Sequence[str] = (), **question: Unpack[Words]) -> "StormReport":
     """How many hosts each host port, or those named by globs, holds up by pausing for good. Raises BadInput as verify does."""
     from pauseproof.findings.storm import storm_report
 
-    return storm_report(network, _question(question), hosts)
+    return storm_report(network, _question(network, question), hosts)
 
 
 @dataclass(frozen=True)
@@ -185,8 +188,8 @@ def _inputs(network: Network, words: Extras) -> tuple[Input, ...]:
 
 def _judged(network: Network, words: Extras) -> Judged:
     if not words.get("realize") and not words.get("jobs"):
-        return judge(network, _question(words))
-    return judge_realized(network, _question(words), words.get("budget", REALIZE_SECONDS))
+        return judge(network, _question(network, words))
+    return judge_realized(network, _question(network, words), words.get("budget", REALIZE_SECONDS))
 
 
 def _wishes(words: Extras) -> Wishes:
@@ -217,7 +220,7 @@ def replays(
     """A loop of ``network``, or the flows of a file, run packet by packet. Raises BadInput where there is nothing to replay."""
     from pauseproof.findings.replay_asked import Wish, replay_asked, usual_settings
 
-    judged, wish, inputs = judge(network, _question(question)), wish or Wish(), list(network.inputs)
+    judged, wish, inputs = judge(network, _question(network, question)), wish or Wish(), list(network.inputs)
     if flow_file is not None:
         lines, read = read_flows(flow_file)
         wish = replace(wish, flows=lines)
@@ -225,8 +228,9 @@ def replays(
     return replay_asked(judged, inputs, settings or usual_settings(network), wish)
 
 
-def _question(words: Words) -> Question:
-    return Question(
+def _question(network: Network, words: Words) -> Question:
+    """What is asked. Raises BadInput where that is about nothing."""
+    question = Question(
         words.get("traffic", HOSTS),
         tuple(words.get("only", ())),
         tuple(words.get("exclude", ())),
@@ -234,3 +238,5 @@ def _question(words: Words) -> Question:
         words.get("adaptive"),
         tuple(words.get("endpoint_coupled", ())),
     )
+    refuse_without_pairs(network, question)
+    return question

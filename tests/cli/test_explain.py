@@ -31,8 +31,10 @@ def test_a_finding_of_a_fabric_with_the_page_of_its_rule(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["PP999"], "'PP999' is not a rule"),
-        (["blackhole"], "did you mean black-hole?"),
+        (["PP999"], "'PP999' is not a rule; the rules are PP101 to PP106, PP201 to "),
+        (["pp1"], "the rules are PP101 to PP106, "),
+        (["blackhole"], "did you mean 'black-hole'?"),
+        (["cyclic"], "did you mean 'cyclic-buffer-dependency'?"),
         (["0123abcd"], "for the id of a finding, add its PATHs"),
         (["0123abcd", RING], "no finding of these paths has that id"),
     ],

@@ -1,6 +1,7 @@
 """One packet on the command line: pinned, hashed, not known, dropped, going round; as text and as JSON."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def test_what_is_not_known_is_not_guessed(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "words", "code"),
     [
-        ("black-hole", "dropped\n  s1: no row: dropped\n", 1),
+        ("black-hole", "dropped\n  s1: no row that leads on for s2: dropped\n", 1),
         ("dead-port", "dropped\n  s1: a port without a cable: dropped\n", 1),
         ("forwarding-loop", "looping\n", 1),
     ],
@@ -86,6 +87,24 @@ def test_packets_that_do_not_arrive(name: str, words: str, code: int, run: Run) 
     done = run("path", "s0-h0", "s2-h0", f"topologies/{name}.yaml")
     assert done.out.endswith(words) and done.code == code
     assert asked(run, "s0-h0", "s2-h0", f"topologies/{name}.yaml", code=code)["outcome"] == words.split()[0]
+
+
+def test_no_switch_has_a_row_and_has_none(run: Run) -> None:
+    out = run("path", "s0-h0", "s2-h0", "topologies/black-hole.yaml").out
+    assert "    row s2: one link\n    -> by 1 to s1" in out and out.count("row s2") == 1
+    where = "the table of s1 is at topologies/black-hole.yaml:6:5"
+    assert f"    no row that leads on for s2: dropped; {where}\ndropped\n" in out
+    dead = run("path", "s0-h0", "s2-h0", "topologies/dead-port.yaml").out
+    assert "    row s2 (topologies/dead-port.yaml:6:5): a port without a cable: dropped\ndropped\n" in dead
+
+
+def test_on_infiniband_the_lid_is_named_that_a_table_lacks(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(LASH, tmp_path / "cut")
+    file = tmp_path / "cut/opensm.fdbs"
+    rows = file.read_text().splitlines()
+    file.write_text("".join("0x0008 : UNREACHABLE\n" if row.startswith("0x0008 ") else f"{row}\n" for row in rows))
+    out = run("path", "H0x0", "lid:8", str(tmp_path / "cut")).out
+    assert "  S0: no row for LID 8: dropped\n" in out and "one link" not in out and "    row LID 8" not in out
 
 
 def test_switches_that_pick_by_load(run: Run) -> None:

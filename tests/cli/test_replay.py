@@ -30,11 +30,25 @@ def test_a_trigger_freezes_what_runs_without_it(run: Run) -> None:
     assert done.code == 1
     runs = json.loads(done.out)["runs"]
     assert [(one["arbitration"], one["outcome"]) for one in runs] == [
-        ("fifo", "frozen"),
-        ("round-robin", "frozen"),
-        ("random", "frozen"),
+        (arbitration, outcome) for arbitration in ("fifo", "round-robin", "random") for outcome in ("runs", "frozen")
     ]
-    assert runs[0]["trigger"] == {"kind": "pause", "hosts": ["s2-h0"], "start_us": 16.384, "for_us": 100.0, "senders": 0}
+    assert [one["trigger"]["kind"] for one in runs[:2]] == ["none", "pause"] and not runs[1]["froze_before_trigger"]
+    assert runs[1]["trigger"] == {"kind": "pause", "hosts": ["s2-h0"], "start_us": 16.384, "for_us": 100.0, "senders": 0}
+
+
+def test_a_trigger_is_not_blamed_for_what_froze_before_it(run: Run) -> None:
+    given = (THREE, *QUICK, "--trigger", "s2-h0", "--for", "1us", "--at", "1ms")
+    done = run("replay", *given)
+    assert done.code == 1 and done.out.startswith(
+        "frozen  topologies/ring3-one-way.yaml, roce: 2 of 2 runs froze, 1 of them before "
+    )
+    table = [row.split() for row in done.out.splitlines() if row.startswith("  fifo  ")]
+    assert [row[-4:] for row in table] == [["1", "-", "-", "-"], ["-", "1", "-", "-"]]
+    assert "  froze before the trigger, at 23.54 µs: it begins at 1,000 µs and has no part in it\n" in done.out
+    assert "The frozen state  fifo arbitration, no trigger, seed 0: frozen after 23.54 µs\n" in done.out
+    assert "      waits for s0 port 1 -> s1 port 1, priority 0\n" in done.out
+    runs = json.loads(run("replay", *given, "--format", "json").out)["runs"]
+    assert [one["froze_before_trigger"] for one in runs] == [False, True] and runs[1]["frozen_at_us"] < 24
 
 
 @pytest.mark.parametrize("path", [RING, THREE, "topologies/mesh4x4-adaptive-reselecting.yaml"])
@@ -92,10 +106,12 @@ def test_a_watchdog_turns_a_freeze_into_drops(run: Run) -> None:
         ([THREE, "--xoff", "2", "--xon", "2"], "XON at 2 packets must be below XOFF at 2"),
         ([THREE, "--flows", "no-such-file"], "no-such-file: cannot be read"),
         ([THREE, "--flows", THREE], "unknown key 'switches' in a file of flows"),
+        ([THREE, "--chart", "a.png"], "--chart a.png ends in no format that is written: svg"),
+        ([THREE, "--trigger", "s2"], "--trigger: no host is called 's2'; did you mean 's2-h0'?"),
         ([THREE, "--draw", "a.bmp"], "ends in no format that is drawn"),
         ([THREE, "--draw", "none/a.svg"], "cannot be written"),
         ([THREE, "--draw", "a.svg", "--chart", "./a.svg"], "two reports would go to the same file"),
-        ([THREE, "--chart", "a.txt", "--output", "a.txt"], "two reports would go to the same file"),
+        ([THREE, "--chart", "a.svg", "--output", "a.svg", "--format", "text"], "two reports would go to the same file"),
     ],
 )
 def test_what_is_refused(run: Run, tmp_path: Path, words: list[str], said: str) -> None:

@@ -94,7 +94,34 @@ def test_nothing_is_written_for_input_that_is_refused(run: Run, tmp_path: Path) 
 
 def test_commands_proposed_keep_the_question(run: Run) -> None:
     out = run("verify", LASH, "--all-on-sl", "0").out
-    assert f"Next\n  pauseproof draw {LASH} --all-on-sl 0 -o loop.svg\n  pauseproof explain PP101\n" in out
+    again = f"{LASH} --all-on-sl 0"
+    commands = [f"draw {again} -o loop.svg", f"replay {again}", f"repair {again}", "explain PP101"]
+    assert out.endswith("Next\n" + "".join(f"  pauseproof {command}\n" for command in commands))
+
+
+def test_realize_is_proposed_where_hashes_are_known_and_were_not_asked(run: Run) -> None:
+    words = "  pauseproof verify topologies/polarized-offset.yaml --realize\n"
+    assert words in run("verify", "topologies/polarized-offset.yaml").out
+    assert words not in run("verify", "topologies/polarized-offset.yaml", "--realize").out
+
+
+def test_stuck_sets_name_buffers_as_loops_do(run: Run) -> None:
+    out = run("verify", "topologies/ring3-parallel-reselecting.yaml").out
+    waits = [row for row in out.splitlines() if row.startswith("      waits for ")]
+    assert waits and all(" port " in row and " -> " in row and ", priority 0" in row for row in waits)
+
+
+def test_no_pair_of_hosts_is_nothing_to_check(run: Run) -> None:
+    for words in (("--only", "H0x0"), ("--only", "H0x0", "--traffic", "hosts+switches")):
+        done = run("verify", "topologies/opensm/ring5_minhop", *words)
+        assert (done.code, done.out) == (2, "")
+        assert done.err == "--only/--exclude: no pair of hosts is left; expected globs that leave two, one that sends\n"
+    assert run("verify", "topologies/opensm/ring5_minhop", "--only", "H0x*").code == 0
+    both = run("verify", "topologies/opensm/ring5_minhop", "--only", "H0x0", "--only", "S0", "--traffic", "hosts+switches")
+    assert both.code == 0 and "2 pairs" in both.out
+    Path("one.yaml").write_text("switches: {s0: {hosts: 1}, s1: {}}\ncables: [[s0, s1]]\nrouting: ecmp\n")
+    alone = run("verify", "one.yaml")
+    assert (alone.code, alone.out) == (2, "") and "nothing to check: there is no pair of hosts" in alone.err
 
 
 @pytest.mark.parametrize("format", ["json", "text"])

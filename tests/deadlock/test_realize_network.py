@@ -130,6 +130,7 @@ def test_polarized_tiers_close_no_loop_and_an_offset_closes_it() -> None:
     assert free.reason.startswith("under these hash settings")
     gone = [finding for finding in free.findings if finding.slug == "loop-not-realizable"]
     assert len(gone) == 2
+    assert all(" port " in one.message and ", priority 0 waits for " in one.message for one in gone)
     assert all(False in [fact.routable for fact in finding.carries.dependencies] for finding in gone if finding.carries)
     loops = pauseproof.verify(pauseproof.load(TOPOLOGIES / "polarized-offset.yaml"), realize=True).fabrics[0]
     assert loops.verdict is Verdict.DEADLOCK_POSSIBLE

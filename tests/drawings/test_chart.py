@@ -1,3 +1,5 @@
+from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -24,6 +26,26 @@ def test_it_is_svg_with_every_strip_level_span_and_legend() -> None:
     assert words.count("XOFF 8") == 2 and "h1 paused" in words and "microseconds" in words
     assert "its sender may not send" in words and "held" in words
     assert svg(a_chart()) == document
+
+
+def test_no_name_stands_on_another() -> None:
+    one = a_chart("s" * 300)
+    for levels in (one.levels, (("XOFF", 4), ("XON", 3)), (("XOFF", 2), ("XON", 1))):
+        root = ElementTree.fromstring(svg(replace(one, levels=levels)).encode())
+        nodes = [(node, node.attrib) for node in root.iter(f"{SVG}text")]
+        placed = [(node, float(a["x"]), float(a["y"]), float(a["font-size"])) for node, a in nodes]
+        named = [x for node, x, _, size in placed if node.attrib["text-anchor"] == "end" and size == 12]
+        levelled = sorted((y, x, "".join(node.itertext())) for node, x, y, size in placed if size == 9)
+        assert len(named) == 2 and len(levelled) == 4
+        assert all(b[0] - a[0] >= 9 for a, b in pairwise(levelled))
+        assert [words.split()[0] for *_, words in levelled] == ["XOFF", "XON"] * 2
+        assert all(x - 9 * 0.7 * len(words) >= named[0] for _, x, words in levelled)
+
+
+def test_the_name_of_a_late_span_ends_within_the_page() -> None:
+    root = ElementTree.fromstring(svg(replace(a_chart(), spans=(("incast to a-host-with-a-long-name", 2.9, 3.0),))).encode())
+    (word,) = [node for node in root.iter(f"{SVG}text") if "incast" in "".join(node.itertext())]
+    assert word.attrib["text-anchor"] == "end" and float(word.attrib["x"]) <= float(root.attrib["width"])
 
 
 def test_everything_lies_within_the_page() -> None:

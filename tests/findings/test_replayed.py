@@ -44,5 +44,8 @@ def test_a_replay_that_freezes_is_evidence_and_another_is_none() -> None:
     (fact,) = replay_evidence(replay(network, loaded.loop, loaded.flows, Settings(), trials))
     assert fact.kind == "replayed"
     assert fact.statement == "1 of 2 runs of a packet-level model stop for good (fifo arbitration; without a trigger)"
+    late = Trials((Trigger("pause", (0,), 10**9, 10**6),), 500_000_000, ("fifo",), (0,))
+    (fact,) = replay_evidence(replay(network, loaded.loop, loaded.flows, Settings(), late))
+    assert fact.statement.endswith("(fifo arbitration; without a trigger)")
     quiet = Trials((Trigger(),), 500_000_000, ("round-robin",), (0,))
     assert replay_evidence(replay(network, loaded.loop, loaded.flows, Settings(), quiet)) == ()

@@ -77,4 +77,4 @@ def test_code_and_slug_are_both_accepted(name: str) -> None:
 def test_the_nearest_name_is_suggested(wrong: str, near: str) -> None:
     with pytest.raises(UnknownRule) as caught:
         rule(wrong)
-    assert str(caught.value) == f"{wrong!r} is not a rule; did you mean {near}?"
+    assert str(caught.value) == f"{wrong!r} is not a rule; did you mean {near!r}?"

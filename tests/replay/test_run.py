@@ -20,6 +20,19 @@ def test_frozen_is_told_as_soon_as_it_is_so_but_not_within_the_trigger() -> None
     assert later.outcome == "frozen" and later.ended >= 210 * US
 
 
+def test_what_froze_before_the_trigger_began_ends_there_and_is_told_apart() -> None:
+    network = network_of("ring3-one-way")
+    flows, loop = flows_of(network, FULL), loop_of(network)
+    quiet = replayed(network, flows, loop, Settings(), Trigger(), 10 * MS)
+    late = Trigger("pause", (host_id(network, "s2-h0"),), 1 * MS, 5 * MS)
+    got = replayed(network, flows, loop, Settings(), late, 10 * MS)
+    assert got.before and not quiet.before and got.ended == late.start
+    assert (got.outcome, got.frozen_at, got.cycle) == ("frozen", quiet.frozen_at, quiet.cycle)
+    again = flows_of(network, "s0-h0 s2-h0 0.3; s1-h0 s0-h0 0.3; s2-h0 s1-h0 0.3")
+    caused = replayed(network, again, loop, Settings(), Trigger("pause", late.hosts, 100 * US, 400 * US), 10 * MS)
+    assert caused.outcome == "frozen" and not caused.before
+
+
 def test_counts_are_of_the_loop() -> None:
     got = run("ring3-one-way", "s0-h0 s2-h0 0.3", Settings())
     assert (got.outcome, got.closed, got.most, got.frozen, got.cycle) == ("runs", 0, 0, 0, ())

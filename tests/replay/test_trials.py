@@ -31,6 +31,15 @@ def test_the_outcome_is_the_worst() -> None:
     assert worse.outcome == "recovers" and worse.shown is worse.runs[1]
 
 
+def test_what_the_trigger_has_part_in_is_shown_before_what_froze_without_it() -> None:
+    network = network_of("ring3-one-way")
+    flows, loop = flows_of(network, "s0-h0 s2-h0; s1-h0 s0-h0; s2-h0 s1-h0"), loop_of(network)
+    late, soon = (pause([2], When(start, 10**8)) for start in (10**9, 10**7))
+    done = replay(network, loop, flows, Settings(), Trials((late, soon), 10**10, ("fifo",), (0,)))
+    assert [run.before for run in done.runs] == [True, False] and done.shown is done.runs[1]
+    assert replace(done, runs=done.runs[:1]).shown is done.runs[0]
+
+
 def test_times_go_with_the_slowest_link() -> None:
     network = network_of("hawkeye-ring")
     assert packet_time(network, flows_of(network, "h4 h7"), Settings()) == Settings().sending(50.0)

@@ -2,8 +2,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pauseproof
-from pauseproof.fabric.places import Place, Remark
-from pauseproof.reports.inventory import MOST_REMARKS, inventory_lines
+from pauseproof.fabric.places import Place, Problem, Remark
+from pauseproof.reports.inventory import MOST_REMARKS, incomplete_lines, inventory_lines
 from pauseproof.reports.styled import plain
 from pauseproof.routing.network import Network
 
@@ -28,3 +28,9 @@ def test_remarks_are_sorted_cut_and_harmless() -> None:
     assert shown == text(replace(RING, remarks=tuple(odd)))
     assert "  PP203 black-hole: \\x1b[31m001 (f:1)\n" in shown and "\x1b" not in shown
     assert "  and 5 more; " in shown
+
+
+def test_problems_are_cut_and_harmless() -> None:
+    wrong = [Problem(Place("f", i + 1), "\x1b[31mno cabling") for i in range(MOST_REMARKS + 5)]
+    shown = plain(incomplete_lines(RING.inputs, wrong))
+    assert shown.count("no cabling") == MOST_REMARKS and shown.endswith("  and 5 more\n") and "\x1b" not in shown

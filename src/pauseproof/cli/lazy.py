@@ -30,10 +30,10 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest name where there is no such command."""
         if args and args[0] not in self.short and not args[0].startswith("-"):
-            from difflib import get_close_matches
+            from pauseproof.readers.suggest import did_you_mean, nearest
 
-            near = get_close_matches(args[0], self.short, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(self.short)}"
+            near = nearest(args[0], list(self.short))
+            hint = did_you_mean(near) if near else f"expected one of {', '.join(self.short)}"
             raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -1,6 +1,7 @@
 """``pauseproof replay``: run the packets of a loop through a model of the fabric and tell whether they stop for good."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,7 +9,7 @@ import click
 from pauseproof.cli.draw import format_of
 from pauseproof.cli.duration import DURATION
 from pauseproof.cli.options import colour_option, paths_argument, report_options, traffic_options
-from pauseproof.cli.output import deliver, refuse_same_file, targets, write
+from pauseproof.cli.output import STDOUT, deliver, refuse_same_file, targets, write
 from pauseproof.findings.outcome import CLEAN, FOUND
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ ARBITRATIONS = ("fifo", "round-robin", "random")
 @click.option("--watchdog", type=DURATION, metavar="TIME", help="A queue that is paused so long loses its packets.")
 @click.option("--hoq", type=DURATION, metavar="TIME", help="A packet that heads its queue so long is lost.")
 @click.option("--draw", "picture", metavar="FILE", help="Draw the frozen state: svg, png, pdf or dot by its name.")
-@click.option("--chart", metavar="FILE", help="Draw what the buffers hold over time, as SVG.")
+@click.option("--chart", metavar="FILE", help="Draw what the buffers hold over time, to a .svg.")
 @traffic_options
 @report_options
 @colour_option
@@ -77,6 +78,8 @@ def command(
     refuse_same_file(picture, chart, *(target.path for target in wanted))
     if picture is not None:
         format_of(picture)
+    if chart is not None and chart != STDOUT and Path(chart).suffix.lower() != ".svg":
+        raise click.UsageError(f"--chart {chart} ends in no format that is written: svg")
     report = _replayed(paths, flow_file, options)
     _drawn(report, picture, chart)
     deliver(wanted, lambda: replay_lines(report), lambda: render_replay(report), no_colour=no_colour)

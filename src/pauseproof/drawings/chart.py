@@ -13,7 +13,9 @@ from pauseproof.drawings.escape import shortened
 from pauseproof.drawings.palette import CONTEXT, FONT, LOOP, LOOP_FILL, QUIET_TEXT, TEXT
 from pauseproof.reports.words import printable
 
-WIDTH, LEFT, RIGHT = 900, 250, 30
+WIDTH, LEFT, RIGHT = 965, 315, 30
+NAMES = LEFT - 64  # names of buffers end here; between them and the plot stand the names of levels
+APART = 10.0  # points at least between the names of two levels
 TOP, STRIP, PLOT = 84, 74, 46  # points above the first strip, from one strip to the next, and the height of its plot
 MOST_TICKS = 8
 
@@ -82,16 +84,24 @@ class _Drawing:
                 f'<rect x="{left:.1f}" y="{TOP - 10}" width="{max(right - left, 1):.1f}" height="{self.bottom - TOP + 4}" '
                 f'fill={LOOP_FILL} stroke={LOOP} stroke-width="0.6" stroke-dasharray="2 3"/>'
             )
-            yield _text(left + 3, TOP - 14, name, size=11, fill=LOOP)
+            late = left > (LEFT + WIDTH - RIGHT) / 2  # its name would go beyond the edge
+            yield _text(right if late else left + 3, TOP - 14, name, size=11, fill=LOOP, anchor="end" if late else "start")
+
+    def levels(self, i: int) -> Iterator[tuple[str, int, float]]:
+        """Each level from the bottom up, and the height of its name: beside its line, or just above the name below."""
+        above = math.inf
+        for name, level in sorted(self.chart.levels, key=lambda some: some[1]):
+            above = min(self.y(i, level), above - APART)
+            yield name, level, above
 
     def strip(self, i: int, strip: Strip) -> Iterator[str]:
         base = self.y(i, 0)
-        yield _text(LEFT - 12, base - PLOT / 2, shortened(strip.name), size=12, anchor="end", title=strip.name)
+        yield _text(NAMES, base - PLOT / 2 + 4, shortened(strip.name), size=12, anchor="end", title=strip.name)
         yield _line(LEFT, base, WIDTH - RIGHT, base, CONTEXT)
-        for name, level in self.chart.levels:
+        for name, level, at in self.levels(i):
             y = self.y(i, level)
             yield _line(LEFT, y, WIDTH - RIGHT, y, CONTEXT, dashed=True)
-            yield _text(LEFT - 12, y + 4, f"{name} {level}", size=9, anchor="end", fill=QUIET_TEXT)
+            yield _text(LEFT - 8, at + 3, f"{name} {level}", size=9, anchor="end", fill=QUIET_TEXT)
         yield f'<path d="{self._steps(i, strip.held)}" fill="none" stroke={TEXT} stroke-width="1.4"/>'
         for start, end in strip.paused:
             width = max(self.x(end) - self.x(start), 0.5)

@@ -26,7 +26,11 @@ def occupancy(report: ReplayReport, run: Run) -> Chart:
         name = f"{hop.from_device} → {hop.device}, {_lane_word(report)} {hop.lane}"
         strips.append(Strip(name, held, tuple((start / US, end / US) for start, end in paused)))
     settings, trigger = run.settings, run.trigger
-    spans = [(trigger_words(report, trigger), trigger.start / US, trigger.end / US)] if trigger.kind != "none" else []
+    spans = (
+        [(trigger_words(report, trigger), trigger.start / US, trigger.end / US)]
+        if trigger.kind != "none" and not run.before
+        else []
+    )
     levels = (
         (("full", settings.credits),) if settings.control == "credits" else (("XOFF", settings.xoff), ("XON", settings.xon))
     )

@@ -6,12 +6,11 @@ import numpy as np
 
 from pauseproof.deadlock.analysis import whole_graph
 from pauseproof.deadlock.answers import Analysis, Waiting
-from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.escape import escape_fault
 from pauseproof.deadlock.smallest import smallest_stuck_set
 from pauseproof.deadlock.stuck import peel
 from pauseproof.fabric.places import BadInput, Place
-from pauseproof.findings.loops import stuck_finding
+from pauseproof.findings.loops import buffer_title, stuck_finding
 from pauseproof.findings.report import Evidence, Finding
 from pauseproof.findings.rules import rule
 from pauseproof.routing.ask import Asked
@@ -41,10 +40,10 @@ def escape_check(asked: Asked, lanes: tuple[str, ...]) -> Found:
         return Found((), (Evidence("escape", said),))
     known = rule("escape-set-fails")
     if fault.without_exit >= 0:
-        where = buffer_name(network, graph.link_lane(fault.without_exit))
+        where = buffer_title(network, graph.link_lane(fault.without_exit))
         message = f"a packet in buffer {where} has no next buffer in lane {listed}"
     else:
-        some = ", ".join(buffer_name(network, graph.link_lane(b)) for b in fault.stuck[:4])
+        some = ", ".join(buffer_title(network, graph.link_lane(b)) for b in fault.stuck[:4])
         message = f"{len(fault.stuck)} buffers are stuck even if packets wait only for lane {listed}: {some}"
     finding = Finding(known.code, known.slug, known.severity, message, f"escape/{listed}", (), (), known.fix)
     return Found((finding,))

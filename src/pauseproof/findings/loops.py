@@ -5,7 +5,7 @@ from dataclasses import replace
 from pauseproof.deadlock.answers import Analysis, Buffer, Waiting
 from pauseproof.deadlock.certificate import buffer_name
 from pauseproof.deadlock.witness import Hop, Packet
-from pauseproof.fabric.naming import host_title, some
+from pauseproof.fabric.naming import host_title, link_title, some
 from pauseproof.fabric.places import Place
 from pauseproof.findings.report import Because, Finding, LoopHop
 from pauseproof.findings.rules import rule
@@ -40,6 +40,12 @@ def _loop_finding(hops: tuple[LoopHop, ...], size: int) -> Finding:
     where = dict.fromkeys(hop.because.place for hop in hops if hop.because and hop.because.place)
     message = f"{count}{within}: {names}"
     return Finding(known.code, known.slug, known.severity, message, identity, tuple(where), hops, known.fix)
+
+
+def buffer_title(network: Network, buffer: Buffer) -> str:
+    """A buffer in names: the link that feeds it, and the lane."""
+    lane = "VL" if network.fabric.kind == "infiniband" else "priority"
+    return f"{link_title(network.fabric, buffer[0])}, {lane} {network.lanes.lane_names[buffer[1]]}"
 
 
 def _loop_hop(network: Network, hop: Hop, packet: Packet | None) -> LoopHop:

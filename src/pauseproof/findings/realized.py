@@ -14,7 +14,7 @@ from pauseproof.deadlock.realize_loops import Realized, RealizedLoop, cyclic, ed
 from pauseproof.deadlock.realize_ways import Dependency
 from pauseproof.deadlock.stuck import peel, stuck_witness
 from pauseproof.deadlock.witness import Packet
-from pauseproof.findings.loops import because, loop_findings
+from pauseproof.findings.loops import because, buffer_title, loop_findings
 from pauseproof.findings.report import Carries, DependencyFact, Evidence, Finding, FlowWords
 from pauseproof.findings.rules import rule
 from pauseproof.loads.carried import carried_dependencies
@@ -94,7 +94,7 @@ def broken_findings(network: Network, realized: Realized, base: Analysis) -> lis
         first = next(i for i, decided in enumerate(one.decided) if decided.routable is False)
         a, b = edges_of(loop.buffers)[first]
         names = " -> ".join(hop.device for hop in (*finding.loop, finding.loop[0]))
-        message = f"no packet in {buffer_name(network, a)} waits for {buffer_name(network, b)}, so {names} cannot close: "
+        message = f"no packet in {buffer_title(network, a)} waits for {buffer_title(network, b)}, so {names} cannot close: "
         message = (BY_WHAT_WAS_READ if base.meets_unknown else "") + message + _why_not(network, one.decided[first])
         carries = _carries(network, _perhaps(one) if base.meets_unknown else one)
         out.append(

@@ -27,8 +27,9 @@ from pauseproof.routing.packets import Buffer
 class Wish:
     """What to replay. ``loop`` is a number or an id; ``flows`` stand instead of the packets of the loop where they are given.
 
-    ``paused`` names receivers that pause at once, instead of all that is usually tried; flows that are given are disturbed by
-    nothing else. Times are picoseconds; None means so many packet times of the slowest link (:mod:`pauseproof.replay.trials`).
+    ``paused`` names receivers that pause at once, instead of all that is usually tried; beside it the same is run without a
+    trigger. Flows that are given are disturbed by nothing else. Times are picoseconds; None means so many packet times of the
+    slowest link (:mod:`pauseproof.replay.trials`).
     """
 
     loop: str = "1"
@@ -85,7 +86,7 @@ def _trials(judged: Judged, loop: Sequence[Buffer], flows: Sequence[Flow], setti
     until = start + length + AFTER * beat if wish.until is None else wish.until
     when, hosts = When(start, length), receivers(network, flows)[:MOST_RECEIVERS]
     if wish.paused:
-        triggers: tuple[Trigger, ...] = (pause(_hosts(network, wish.paused), when),)
+        triggers: tuple[Trigger, ...] = (Trigger(), pause(_hosts(network, wish.paused), when))
     else:
         triggers = usual(network, traffic, loop, hosts, when) if wish.flows is None else (Trigger(),)
     return Trials(triggers, until, wish.arbitrations, tuple(range(settings.seed, settings.seed + wish.seeds)))

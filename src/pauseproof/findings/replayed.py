@@ -78,7 +78,7 @@ def replay_evidence(replay: Replay) -> tuple[Evidence, ...]:
     if not frozen:
         return ()
     ways = ", ".join(dict.fromkeys(run.settings.arbitration for run in frozen))
-    kinds = ", ".join(dict.fromkeys(_WORDS[run.trigger.kind] for run in frozen))
+    kinds = ", ".join(dict.fromkeys(_WORDS["none" if run.before else run.trigger.kind] for run in frozen))
     many = f"{len(frozen)} of {len(replay.runs)} runs of a packet-level model"
     return (Evidence("replayed", f"{many} stop for good ({ways} arbitration; {kinds})"),)
 

@@ -61,6 +61,11 @@ class LoopHop:
         """The buffer's identity, ``device/port/lane``."""
         return f"{self.device_id}/{self.port}/{self.lane}"
 
+    @property
+    def title(self) -> str:
+        """The link that feeds it, as :func:`pauseproof.fabric.naming.link_title` says it."""
+        return f"{self.from_device} port {self.from_port} -> {self.device} port {self.port}"
+
 
 @dataclass(frozen=True, slots=True)
 class LinkLoad:
@@ -167,6 +172,7 @@ class FabricReport:
 
     ``coverage`` has at least traffic, switches, hosts, pairs, unroutable_pairs, looping_pairs, unknown_pairs, buffers,
     dependencies, tables. ``other_traffic`` maps each traffic class not asked for to the verdict it would have.
+    ``hashes_to_ask``: the input tells of hashes, and it was not asked yet which dependencies they let packets carry.
     """
 
     name: str
@@ -179,6 +185,7 @@ class FabricReport:
     cyclic_components: tuple[int, ...]
     findings: tuple[Finding, ...]
     other_traffic: dict[str, Verdict] = field(default_factory=dict)
+    hashes_to_ask: bool = False
 
 
 class Input(Protocol):

@@ -425,7 +425,7 @@ def rule(name: str) -> Rule:
     'cyclic-buffer-dependency'
     >>> rule("stuck-sets")
     Traceback (most recent call last):
-    pauseproof.findings.rules.UnknownRule: 'stuck-sets' is not a rule; did you mean stuck-set?
+    pauseproof.findings.rules.UnknownRule: 'stuck-sets' is not a rule; did you mean 'stuck-set'?
     """
     found = BY_CODE.get(name.upper()) or BY_SLUG.get(name.lower())
     if found is None:
@@ -434,8 +434,21 @@ def rule(name: str) -> Rule:
 
 
 def _nearest(name: str) -> str:
-    folded = {known.lower(): known for known in [*BY_CODE, *BY_SLUG]}
-    from difflib import get_close_matches
+    """Which slug was meant; of numbers, which say nothing of each other, the ranges that there are."""
+    if name[:2].upper() == "PP" and name[2:].isdecimal():
+        return f"; the rules are {', '.join(code_ranges())}; `pauseproof explain` lists them"
+    from pauseproof.readers.suggest import did_you_mean, nearest
 
-    near = get_close_matches(name.lower(), folded, n=1)
-    return f"; did you mean {folded[near[0]]}?" if near else "; `pauseproof explain` lists them"
+    near = nearest(name.lower(), sorted(BY_SLUG))
+    return f"; {did_you_mean(near)}" if near else "; `pauseproof explain` lists them"
+
+
+def code_ranges() -> list[str]:
+    """From the first to the last code of each hundred.
+
+    >>> code_ranges()[0]
+    'PP101 to PP106'
+    """
+    hundreds = dict.fromkeys(code[:3] for code in BY_CODE)
+    codes = [[code for code in BY_CODE if code.startswith(hundred)] for hundred in hundreds]
+    return [f"{min(some)} to {max(some)}" if len(some) > 1 else some[0] for some in codes]

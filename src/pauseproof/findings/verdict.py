@@ -184,6 +184,7 @@ def report_of(judged: Judged, network: Network, wishes: Wishes = NOTHING_ELSE) -
         analysis.component_sizes,
         tuple(sorted(findings, key=by_severity)),
         others,
+        judged.realized is None and network.fabric.kind == "roce" and network.hashes.spoken_of,
     )
 
 

@@ -27,6 +27,7 @@ ENDS = {
     ChoiceKind.MULTICAST: "copied to several ports: not followed",
 }
 BY_LOAD = "the switch picks by load"
+NOT_FOR_IT = "no link of the row is for this packet: dropped"
 LOSSY, LANE_UNKNOWN = "the lane map drops it, or makes it lossy", "the lane map was not read"
 STRANGER = "reaches a host that it is not for"
 
@@ -147,9 +148,7 @@ class _Tracer:
         steps = [self.packets.turn(hop.switch, in_port, link, k, row) for link, row in members if link in chosen.links]
         out = _states(c for step in steps for c in step.going_on_in(onward, self.asked.column).choices)
         unread, dropped = any(step.unread for step in steps), any(not (step.choices or step.unread) for step in steps)
-        ends = [
-            words for words, holds in ((LANE_UNKNOWN, unread), (LOSSY, dropped), (ENDS[ChoiceKind.DROP], not members)) if holds
-        ]
+        ends = [words for words, holds in ((LANE_UNKNOWN, unread), (LOSSY, dropped), (NOT_FOR_IT, not members)) if holds]
         outcome = Outcome.UNROUTABLE if dropped or not members else Outcome.UNKNOWN if unread else Outcome.ROUTED
         return replace(hop, chosen=chosen if len(links) > 1 else None, out=out, ends="; ".join(ends), outcome=outcome)
 

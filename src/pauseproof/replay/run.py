@@ -50,7 +50,8 @@ class Run:
     """What came of one run. ``ended`` is when it was stopped, ``frozen_at`` when the last frozen buffer was paused (ps).
 
     ``closed`` counts how often all buffers of the loop were paused at once, ``most`` how many were at most. ``cycle`` is a
-    part of the frozen buffers that waits for itself alone, ``frozen`` how many there are in all.
+    part of the frozen buffers that waits for itself alone, ``frozen`` how many there are in all. ``before`` its trigger began
+    a run froze where these buffers could already never move again at that time: the trigger has no part in it.
     """
 
     settings: Settings
@@ -65,6 +66,7 @@ class Run:
     frozen_at: int | None = None
     frozen: int = 0
     cycle: tuple[Held, ...] = ()
+    before: bool = False
 
 
 class Watched:
@@ -96,13 +98,21 @@ class Watched:
 def replayed(
     network: Network, flows: Sequence[Flow], loop: Sequence[Buffer], settings: Settings, trigger: Trigger, until: int
 ) -> Run:
-    """Run ``flows`` with a trigger until something is frozen for good, or to ``until`` (ps); never less than the trigger."""
+    """Run ``flows`` with a trigger until something is frozen for good, or to ``until`` (ps).
+
+    What freezes before the trigger begins ends there; else a run takes no less than its trigger.
+    """
     plan = plan_of(network, (*flows, *trigger.burst), settings)
     watched = Watched(plan, settings, trigger, loop)
     machine, step = watched.machine, LOOKS * max(plan.sending, default=US)
-    now = trigger.end
+    now = trigger.start
     machine.run(now)
     frozen = frozen_set(machine)
+    before = bool(frozen) and trigger.kind != "none"
+    if not frozen:
+        now = trigger.end
+        machine.run(now)
+        frozen = frozen_set(machine)
     patience = until + 10 * step + 2 * max(settings.watchdog or 0, settings.hoq or 0)
     while not frozen and not machine.over and (now < until or (watched.all_paused and now < patience)):
         now = min(now + step, until) if now < until else now + step
@@ -112,7 +122,5 @@ def replayed(
     names = plan.buffers
     held = (Held(names[w.buffer], w.stuck, tuple(names[b] for b in w.waits_for)) for w in cycle(frozen))
     frozen_at = max(machine.shut_at[w.buffer] for w in frozen) if frozen else None
-    counts = machine.sent, machine.delivered, dict(machine.lost)
-    return Run(
-        settings, trigger, outcome, machine.now, watched.closed, watched.most, *counts, frozen_at, len(frozen), tuple(held)
-    )
+    counts = watched.closed, watched.most, machine.sent, machine.delivered, dict(machine.lost)
+    return Run(settings, trigger, outcome, machine.now, *counts, frozen_at, len(frozen), tuple(held), before)

@@ -28,7 +28,7 @@ def trace(network: Network, flows: Sequence[Flow], loop: Sequence[Buffer], run: 
     watched = Watched(plan, run.settings, run.trigger, loop)
     machine, changes = watched.machine, dict[int, list[int]]()
     machine.on_shut = lambda b, shut: changes.setdefault(b, []).append(machine.now)
-    end = run.ended if run.frozen_at is None else int(max(run.frozen_at, run.trigger.end) * AFTERWARDS)
+    end = run.ended if run.frozen_at is None else int(max(run.frozen_at, 0 if run.before else run.trigger.end) * AFTERWARDS)
     shown = [b for b in dict.fromkeys(loop) if b in plan.index]
     ids = [plan.index[b] for b in shown]
     times, held = [end * i // POINTS for i in range(POINTS + 1)], []

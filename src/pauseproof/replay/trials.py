@@ -38,8 +38,9 @@ class Replay:
 
     @property
     def shown(self) -> Run:
-        """The first run of the worst outcome."""
-        return next(run for run in self.runs if run.outcome == self.outcome)
+        """The first run of the worst outcome, of those that froze one that did not do so before its trigger began."""
+        worst = [run for run in self.runs if run.outcome == self.outcome]
+        return next((run for run in worst if not run.before), worst[0])
 
 
 def packet_time(network: Network, flows: Sequence[Flow], settings: Settings) -> int:

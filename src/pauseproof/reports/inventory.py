@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pauseproof.fabric.model import Fabric, NodeKind
-from pauseproof.fabric.places import Remark
+from pauseproof.fabric.places import Problem, Remark
 from pauseproof.fabric.tiers import UNREACHED, switch_tiers, tier_words
 from pauseproof.findings.rules import BY_SLUG
 from pauseproof.readers.snapshot import InputFile
@@ -29,6 +29,16 @@ def inventory_lines(network: Network) -> Iterator[Line]:
     yield from hash_lines(network)
     yield from _remarks(network.remarks)
     yield from _assumptions(network.assumptions)
+
+
+def incomplete_lines(inputs: Sequence[InputFile], problems: Sequence[Problem]) -> Iterator[Line]:
+    """The files alone, and why no fabric can be made of them."""
+    yield from _files(inputs)
+    yield BLANK
+    yield title("No fabric can be made of them")
+    yield from (line("  ", Span(printable(str(problem)), "bad")) for problem in problems[:MOST_REMARKS])
+    if len(problems) > MOST_REMARKS:
+        yield line(Span(f"  and {len(problems) - MOST_REMARKS:,} more", "quiet"))
 
 
 def _files(inputs: Sequence[InputFile]) -> Iterator[Line]:

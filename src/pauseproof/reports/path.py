@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from pauseproof.hashing.choosing import Chosen, Pick
 from pauseproof.hashing.ends import End
-from pauseproof.hashing.trace import Hop, Trace
+from pauseproof.hashing.trace import ENDS, NOT_FOR_IT, Hop, Trace
 from pauseproof.reports.documents import Json, document, inputs_json, link_json, place_json
 from pauseproof.reports.styled import Line, Meaning, Span, line
 from pauseproof.reports.words import encodable, printable
@@ -37,7 +37,7 @@ def path_lines(network: Network, found: Trace, source: End, target: End, header:
             yield from told.hop(hop)
     word, meaning = OUTCOMES[found.outcome]
     ends = sorted(
-        {*(f"{told.where(hop)}: {hop.ends}" for hop in found.hops if hop.ends), *([found.ends] if found.ends else [])}
+        {*(f"{told.where(hop)}: {told.ends(hop)}" for hop in found.hops if hop.ends), *([found.ends] if found.ends else [])}
     )
     yield line(Span(word, meaning), "" if found.certain else "  (more than one way is possible)")
     yield from (line(f"  {one}") for one in ends)
@@ -88,12 +88,28 @@ class _Words:
     def where(self, hop: Hop) -> str:
         return self.node(hop.switch if hop.switch >= 0 else self.fabric.every_link[hop.q[0]].dst)
 
+    def ends(self, hop: Hop) -> str:
+        """How the packet ends here; where there is no row, for what. On Ethernet a row may say so itself: discard."""
+        if hop.kind is not ChoiceKind.DROP:
+            return hop.ends
+        return f"no row {'' if self.infiniband else 'that leads on '}for {self.column(hop.column)}: dropped"
+
     def hop(self, hop: Hop) -> Iterator[Line]:
         link = self.fabric.every_link[hop.q[0]]
         came = f" from {self.node(link.src)} by {self.port(link.dst, link.dst_port)}, {self.label(hop.q)}"
         yield line("  ", Span(self.node(hop.switch), "title"), came)
-        place = f" ({printable(str(hop.place))})" if hop.place else ""
-        yield line(f"    row {self.column(hop.column)}{place}: {_kind(hop)}")
+        place = printable(str(hop.place)) if hop.place else ""
+        if (
+            hop.kind is ChoiceKind.DROP
+        ):  # its place is that of the table, which was read and has no such row, or of one that drops
+            table = f"; the table of {self.node(hop.switch)} is at {place}" if place else ""
+            yield line("    ", Span(self.ends(hop), "bad"), table)
+            return
+        row = f"    row {self.column(hop.column)}{f' ({place})' if place else ''}: "
+        if hop.kind in ENDS:
+            yield line(row, Span(hop.ends, "unsure" if hop.outcome is Outcome.UNKNOWN else "bad"))
+            return
+        yield line(f"{row}{_kind(hop)}")
         if hop.chosen:
             yield from self._chosen(hop.chosen)
         yield from (line(f"    -> {self.onto(q)}") for q in hop.out)
@@ -113,7 +129,13 @@ def _kind(hop: Hop) -> str:
         return "to the host itself"
     if hop.chosen is None:
         links = len({q[0] for q in hop.out})
-        return "one link, in any of its lanes" if links == 1 < len(hop.out) else "one link" if links or hop.ends else "no link"
+        return (
+            "one link, in any of its lanes"
+            if links == 1 < len(hop.out)
+            else "one link"
+            if links or (hop.ends and NOT_FOR_IT not in hop.ends)
+            else "no link"
+        )
     return "picked by load" if hop.kind is ChoiceKind.ADAPTIVE else "hashed"
 
 

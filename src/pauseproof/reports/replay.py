@@ -6,7 +6,7 @@ from pauseproof.findings.identity import short_id
 from pauseproof.findings.loops import hop_of
 from pauseproof.findings.replayed import ReplayReport, frozen_hops
 from pauseproof.replay.flows import SATURATING, Flow
-from pauseproof.replay.run import OUTCOMES, Outcome, Run, Trigger
+from pauseproof.replay.run import Outcome, Run, Trigger
 from pauseproof.replay.settings import US
 from pauseproof.reports.documents import Json, document, inputs_json, rendered
 from pauseproof.reports.styled import BLANK, Line, Meaning, Span, line, title
@@ -35,7 +35,9 @@ def replay_lines(report: ReplayReport) -> Iterator[Line]:
 def _head(report: ReplayReport) -> Iterator[Line]:
     replay, name = report.replay, printable(report.network.fabric.name)
     froze = sum(run.outcome == "frozen" for run in replay.runs)
-    about = f"  {name}, {report.network.fabric.kind}: {froze:,} of {count(len(replay.runs), 'run')} froze; {MODEL}"
+    before = sum(run.before for run in replay.runs)
+    many = f"{froze:,} of {count(len(replay.runs), 'run')} froze{f', {before:,} of them before the trigger' if before else ''}"
+    about = f"  {name}, {report.network.fabric.kind}: {many}; {MODEL}"
     yield line(Span(replay.outcome, _MEANING[replay.outcome] or "title"), about)
     if report.finding is not None:
         many = f"{report.number} of {report.of}" if report.of > 1 else "the only one"
@@ -72,15 +74,44 @@ def _ends(report: ReplayReport, flow: Flow) -> tuple[str, str]:
 def _tried(report: ReplayReport) -> Iterator[Line]:
     yield BLANK
     yield title("What was tried")
-    yield line(f"  {'arbitration':<12} {'trigger':<24}" + "".join(f"{outcome:>10}" for outcome in OUTCOMES))
+    shown = [column for column in _COLUMNS if column != EARLY or any(run.before for run in report.replay.runs)]
+    yield line(f"  {'arbitration':<12} {'trigger':<24}" + "".join(f"{column:>{_width(column)}}" for column in shown))
     for arbitration in report.trials.arbitrations:
         for words in dict.fromkeys(_kind_words(trigger) for trigger in report.trials.triggers):
             runs = [r for r in report.replay.runs if (r.settings.arbitration, _kind_words(r.trigger)) == (arbitration, words)]
-            cells = [sum(run.outcome == outcome for run in runs) for outcome in OUTCOMES]
-            spans = [Span(f"{n or '-':>10}", _MEANING[o] if n else "quiet") for n, o in zip(cells, OUTCOMES, strict=True)]
+            cells = [(column, sum(_column(run) == column for run in runs)) for column in shown]
+            spans = [Span(f"{n or '-':>{_width(column)}}", _COLUMNS[column] if n else "quiet") for column, n in cells]
             yield line(f"  {arbitration:<12} {words:<24}", *spans)
     seeds = ", ".join(map(str, report.trials.seeds))
     yield line(Span(f"  each with seed {seeds}, up to {report.trials.until / US:.4g} µs", "quiet"))
+    if early := [run for run in report.replay.runs if run.before]:
+        start = early[0].trigger.start / US
+        when = sorted(run.frozen_at or 0 for run in early)
+        about = span_words(when[0] / US, when[-1] / US)
+        yield line(f"  froze before the trigger, at {about}: it begins at {start:,.6g} µs and has no part in it")
+
+
+def span_words(least: float, most: float) -> str:
+    """From when to when, in microseconds.
+
+    >>> span_words(1.0, 2.5), span_words(3.0, 3.0)
+    ('1 to 2.5 µs', '3 µs')
+    """
+    words = [f"{time:,.4g}" for time in (least, most)]
+    return f"{' to '.join(dict.fromkeys(words))} µs"
+
+
+EARLY = "before trigger"
+_COLUMNS: dict[str, Meaning] = {"frozen": "bad", EARLY: "bad", "recovers": "unsure", "runs": ""}
+
+
+def _column(run: Run) -> str:
+    """Where the table counts a run."""
+    return EARLY if run.before else run.outcome
+
+
+def _width(column: str) -> int:
+    return max(10, len(column) + 2)
 
 
 def _kind_words(trigger: Trigger) -> str:
@@ -99,19 +130,25 @@ def trigger_words(report: ReplayReport, trigger: Trigger) -> str:
 
 def outcome_words(run: Run) -> str:
     """The outcome, and when it froze."""
-    return run.outcome if run.frozen_at is None else f"frozen after {run.frozen_at / US:.4g} µs"
+    if run.frozen_at is None:
+        return run.outcome
+    at = f"{run.frozen_at / US:.4g} µs"
+    return f"froze before the trigger, at {at}" if run.before else f"frozen after {at}"
 
 
 def _frozen(report: ReplayReport, run: Run) -> Iterator[Line]:
     yield BLANK
-    about = f"{run.settings.arbitration} arbitration, {trigger_words(report, run.trigger)}, seed {run.settings.seed}"
+    trigger = Trigger() if run.before else run.trigger
+    about = f"{run.settings.arbitration} arbitration, {trigger_words(report, trigger)}, seed {run.settings.seed}"
     yield line(Span("The frozen state", "title"), f"  {about}: {outcome_words(run)}")
     lane = "VL" if report.network.fabric.kind == "infiniband" else "priority"
-    for hop, held in list(zip(frozen_hops(report.network, run), run.cycle, strict=True))[:MOST_HOPS]:
-        from_end = f"{printable(hop.from_device)} port {printable(hop.from_port)}"
-        buffer = f"{from_end} -> {printable(hop.device)} port {printable(hop.port)}, {lane} {printable(hop.lane)}"
-        yield line("  ", Span(buffer, "bad"), f": paused; {count(held.stuck, 'packet')} in it can never leave")
-        yield line("      ", Span(f"waits for {' or '.join(map(printable, hop.waits_for))}", "quiet"))
+    hops = frozen_hops(report.network, run)
+    title = {hop.buffer: f"{hop.title}, {lane} {hop.lane}" for hop in hops}
+    for hop, held in list(zip(hops, run.cycle, strict=True))[:MOST_HOPS]:
+        yield line(
+            "  ", Span(printable(title[hop.buffer]), "bad"), f": paused; {count(held.stuck, 'packet')} in it can never leave"
+        )
+        yield line("      ", Span(f"waits for {' or '.join(printable(title[name]) for name in hop.waits_for)}", "quiet"))
     if len(run.cycle) > MOST_HOPS:
         yield line(Span(f"  and {count(len(run.cycle) - MOST_HOPS, 'more buffer')}", "quiet"))
     behind = run.frozen - len(run.cycle)
@@ -216,6 +253,7 @@ def _run_json(report: ReplayReport, run: Run) -> Json:
         },
         "ended_us": _us(run.ended),
         "frozen_at_us": _us(run.frozen_at),
+        "froze_before_trigger": run.before,
         "times_all_paused": run.closed,
         "most_paused": run.most,
         "sent": run.sent,

@@ -102,38 +102,45 @@ def _loop(finding: Finding, heading: str, words: tuple[str, str]) -> Iterator[Li
     for hop in hops:
         yield line("  ", Span(f"{_from(hop):<{width}} -> {_to(hop)}, {words[1]} {printable(hop.lane)}", "bad"))
         if hop.because:
-            what = " or ".join(map(printable, hop.waits_for)) or "the next"
+            what = " or ".join(named(finding, name, words[1]) for name in hop.waits_for) or "the next"
             yield line("      ", Span(f"waits for {what}: {_because(hop.because, words[0])}", "quiet"))
     if len(finding.loop) > MOST_HOPS:
         yield line(f"  ... {count(len(finding.loop) - MOST_HOPS, 'more buffer')}")
     if finding.slug != STUCK_SET:
         yield line("  ", Span("and back to the first", "bad"))
     if finding.carries:
-        yield from _carries(finding.carries)
+        yield from _carries(finding, finding.carries, words)
     if finding.conditions:
         yield from _conditions(finding.conditions)
     yield from _advice(finding)
 
 
-def _carries(carries: Carries) -> Iterator[Line]:
+def named(finding: Finding, buffer: str, lane: str) -> str:
+    """A buffer of a finding, of which ``buffer`` is the identity, in names; one that is none of its own as it is."""
+    hop = next((hop for hop in finding.loop if hop.buffer == buffer), None)
+    return printable(f"{hop.title}, {lane} {hop.lane}" if hop else buffer)
+
+
+def _carries(finding: Finding, carries: Carries, words: tuple[str, str]) -> Iterator[Line]:
     """The packets that close the loop, or what is known of its dependencies one by one."""
     for flow, n in carries.flows:
-        yield line(f"  flow: {_flow(flow)}, carries {count(n, 'dependency', 'dependencies')}")
+        yield line(f"  flow: {_flow(flow, words[0])}, carries {count(n, 'dependency', 'dependencies')}")
     if carries.flows:
         return
     for fact in carries.dependencies:
+        a, b = (named(finding, buffer, words[1]) for buffer in (fact.buffer, fact.waits_for))
         if fact.routable is False:
-            yield line(f"  unroutable: no packet in {printable(fact.buffer)} waits for {printable(fact.waits_for)}")
+            yield line(f"  unroutable: no packet in {a} waits for {b}")
         elif fact.routable is None:
-            yield line(f"  undecided: {printable(fact.buffer)} -> {printable(fact.waits_for)}: {printable(fact.why)}")
+            yield line(f"  undecided: whether a packet in {a} waits for {b}: {printable(fact.why)}")
         elif fact.flow:
-            yield line(f"  routable: {_flow(fact.flow)} waits in {printable(fact.buffer)}")
+            yield line(f"  routable: {_flow(fact.flow, words[0])} waits in {a}")
 
 
-def _flow(flow: FlowWords) -> str:
+def _flow(flow: FlowWords, label: str) -> str:
     ends = f"{printable(flow.source)} to {printable(flow.destination)}"
     if not flow.src_ip:
-        return f"{ends}, label {printable(flow.label)}"
+        return f"{ends}, {label} {printable(flow.label)}"
     more = "".join(f", {name} {value}" for name, value in flow.more)
     return f"UDP {_end(flow.src_ip, flow.src_port)} to {_end(flow.dst_ip, flow.dst_port)}{more} ({ends})"
 
@@ -271,6 +278,9 @@ def _worth_explaining(finding: Finding) -> tuple[int, bool, str]:
 def _next(fabric: FabricReport, loops: Sequence[Finding], again: str, paths: str) -> Iterator[Line]:
     rules = [loops[0]] if loops else sorted(fabric.findings, key=_worth_explaining)[:1]
     commands = [f"pauseproof draw {again} -o loop.svg"] if loops else []
+    if fabric.verdict is Verdict.DEADLOCK_POSSIBLE:
+        commands += [f"pauseproof {command} {again}" for command in ("replay", "repair")]
+        commands += [f"pauseproof verify {again} --realize"] if fabric.hashes_to_ask else []
     if fabric.verdict is Verdict.UNDECIDED:
         commands.append(f"pauseproof show {paths}")
     commands += [f"pauseproof explain {finding.rule}" for finding in rules]

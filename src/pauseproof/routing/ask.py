@@ -91,8 +91,30 @@ class Asked:
         return common
 
 
+def refuse_without_pairs(network: Network, question: Question) -> None:
+    """Raises BadInput where nobody sends to another node: a verdict on no packets would be empty, and read as safe."""
+    fabric, traffic, destinations = network.fabric, _traffic(network, question), network.destinations
+    column = np.repeat(np.arange(len(destinations)), np.diff(destinations.member_ptr))
+    members = destinations.member[traffic.destination_on[column] & traffic.host_receives[destinations.member]]
+    owners = destinations.owner[traffic.destination_on & (destinations.owner >= 0)]
+    senders = {*fabric.host_node[traffic.host_sends].tolist(), *np.flatnonzero(traffic.switch_sends).tolist()}
+    receivers = {*fabric.host_node[members].tolist(), *owners.tolist()}
+    if senders and receivers and len(senders | receivers) > 1:
+        return
+    if question.only or question.exclude:
+        raise BadInput.at(Place("--only/--exclude"), "no pair of hosts is left; expected globs that leave two, one that sends")
+    raise BadInput.at(Place(fabric.name), "nothing to check: there is no pair of hosts that may send to each other")
+
+
 def ask(network: Network, question: Question) -> Asked:
     """Raises BadInput where the network has no such traffic, label, or node."""
+    traffic = _traffic(network, question)
+    routes, by_load, reselecting = _resolved(network, question.adaptive)
+    return Asked(question, replace(network, routes=routes), traffic, by_load, reselecting)
+
+
+def _traffic(network: Network, question: Question) -> Traffic:
+    """Who sends. Raises BadInput as :func:`ask` does."""
     if question.traffic not in network.traffics:
         message = f"this fabric has no traffic {question.traffic!r}; expected one of: {', '.join(network.traffics)}"
         raise BadInput.at(Place("--traffic"), message)
@@ -105,8 +127,7 @@ def ask(network: Network, question: Question) -> Asked:
         if question.only or question.exclude:
             raise BadInput.at(Place("--only/--exclude"), "no host is left to send; expected globs on node names")
         raise BadInput.at(Place(network.fabric.name), "nothing to check: no host that sends is cabled")
-    routes, by_load, reselecting = _resolved(network, question.adaptive)
-    return Asked(question, replace(network, routes=routes), traffic, by_load, reselecting)
+    return traffic
 
 
 def _refuse_globs_of_nobody(fabric: Fabric, question: Question) -> None:
