@@ -228,6 +228,7 @@ def test_the_checker_has_never_seen_the_engine() -> None:
     assert {"pauseproof.routing.walk", "pauseproof.routing.packets", "pauseproof.deadlock.claim"} <= met
     assert {one for one in met if one.startswith(("pauseproof.dependency", "pauseproof.deadlock"))} == {
         "pauseproof.deadlock.check",
+        "pauseproof.deadlock.check_hashes",
         "pauseproof.deadlock.check_unroutable",
         "pauseproof.deadlock.claim",
         "pauseproof.deadlock.hash_assumptions",

@@ -1,18 +1,17 @@
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import jsonschema
 import networkx as nx
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pauseproof
 from certificate_damage import places
+from hashed_fabrics import every_header_followed
 from pauseproof.deadlock.analysis import analyse
 from pauseproof.deadlock.check import Refused, check
 from pauseproof.deadlock.hash_assumptions import BY_RULE, hash_assumptions
@@ -21,53 +20,13 @@ from pauseproof.deadlock.realize_loops import Realized
 from pauseproof.deadlock.realize_network import graph_of, realized
 from pauseproof.findings.report import Verdict
 from pauseproof.findings.verdict import certificate_of, judge_realized
-from pauseproof.hashing.addresses import host_addresses
-from pauseproof.hashing.headers import Headers, roce
 from pauseproof.hashing.setting import Setting
-from pauseproof.hashing.settings import FabricHashes, hashes_of
 from pauseproof.hashing.statements import PORT_NUMBERS
 from pauseproof.reports.json import render_json
 from pauseproof.routing.ask import Question, ask
 from pauseproof.routing.network import Network
-from pauseproof.routing.tables import ChoiceKind
-from pauseproof.routing.walk import pairs
 
 TOPOLOGIES = Path(__file__).parents[2] / "topologies"
-Links = tuple[int, int]
-
-
-def every_header_followed(network: Network) -> set[Links]:
-    """(link, next link) of some packet: every source port of every pair, all switches asked hop by hop."""
-    found: set[Links] = set()
-    hashes, book = hashes_of(network), host_addresses(network)
-    for source, d, g in pairs(network, network.traffics["hosts"]):
-        assert g is not None
-        (a, b) = ((int(book.high[h]), int(book.low[h])) for h in (source.id, g))
-        found |= set(_followed(network, hashes, roce(4, a, b, np.arange(0xC000, 0x10000)), source.id, d, g))
-    return found
-
-
-def _followed(network: Network, hashes: FabricHashes, headers: Headers, h: int, d: int, g: int) -> Iterator[Links]:
-    fabric = network.fabric
-    at = {fabric.host(h).up: np.arange(len(headers))}
-    for _ in range(fabric.n_links):
-        after: dict[int, list[np.ndarray]] = {}
-        for link, rows in at.items():
-            s = fabric.link(link).dst
-            if s >= fabric.n_switches:
-                continue
-            kind, links, _, _, number = network.routes.route(s, d)
-            if kind == ChoiceKind.DELIVER:
-                links = (fabric.host(g).down,)
-            some = headers.rows(rows).at_port(np.full(len(rows), fabric.link(link).dst_port))
-            alone = np.full(len(rows), links[0] if links else -1)
-            taken = hashes.decision(s, links, number).links(some) if len(links) > 1 else alone
-            for onward in np.unique(taken[taken >= 0]).tolist():
-                yield link, onward
-                after.setdefault(onward, []).append(rows[taken == onward])
-        at = {link: np.unique(np.concatenate(parts)) for link, parts in after.items()}
-        if not at:
-            return
 
 
 def realize_all(network: Network) -> Realized:

@@ -1,31 +1,29 @@
 """Checks that no packet carries a dependency: by its own search for ways, and its own reckoning of hashes.
 
-A certificate that leaves dependencies out names for each the *turns* that no packet takes: choices among several links, written
-from the dependency back. Here every way to the dependency is followed back by the reference walker, and must begin with turns
-that are named; and for these the reason given is reckoned again:
+A certificate that leaves dependencies out names for each the *turns* that no packet takes: choices among several links. Here
+every way to the dependency is followed back by the reference walker, and must have all the turns of some reason; and that no
+packet takes these is reckoned again:
 
-* ``same``: two turns ask one hash for two members;
+* ``same``: the turns ask one hash for members of which none is the same;
 * ``combination``: bits of hash values that add up to 0 for every RoCE header, and would have to add up to 1;
 * ``values``: of all values that linear hashes can take together, none selects all the members;
-* ``pairs``: for every sender and receiver of the way, by the rank of the equations, or header by header.
+* ``pairs``: for the sender and the receiver of the way, by the equations, or header by header of those that meet them.
+
+A packet has one header on all its way. So what a way asks of it is a matter of which turns it has, not of their order nor of
+how often it comes by one; and no packet takes a way on which there are turns that none takes, whatever others there are.
 
 Hash functions, settings and addresses are those of ``hashing/``: they are what the words mean, as the readers are.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
+from pauseproof.deadlock.check_hashes import MOST_BITS, Ask, adds_up, any_header, differ, free_bits, none_makes
 from pauseproof.deadlock.claim import Because, Names, Refused
 from pauseproof.hashing.addresses import HostAddress, addresses_in, addresses_of_prefixes, host_addresses
-from pauseproof.hashing.function import HashFunction
-from pauseproof.hashing.gf2 import Bit, Form, all_bits, basis, form, rank
-from pauseproof.hashing.headers import Headers, roce
-from pauseproof.hashing.selection import Selection
 from pauseproof.hashing.settings import FabricHashes
 from pauseproof.routing.ask import Asked
 from pauseproof.routing.host_prefixes import HostPrefixes
@@ -35,8 +33,6 @@ from pauseproof.routing.tables import ChoiceKind, DestinationKind, RowTable
 from pauseproof.routing.walk import ColumnWalk, senders, targets, through_hosts, walk_column
 
 Dependency = tuple[Buffer, Buffer]
-MOST_BITS = 22  # of headers that are tried one by one
-SPORT, SPORT_BITS = 0xC000, 14
 
 
 class Turn(NamedTuple):
@@ -52,21 +48,6 @@ class Turn(NamedTuple):
     number: int
 
 
-class Ask(NamedTuple):
-    """One hash value, of a packet that came in by a port, has to select one of some members."""
-
-    function: HashFunction
-    port: int
-    selection: Selection
-    wanted: tuple[int, ...]
-
-    @property
-    def bits(self) -> tuple[int, ...]:
-        """The bits of a linear value that are the member's index, where they are."""
-        plain = self.function.linear and len(self.wanted) == 1
-        return (self.selection.index_bits or ()) if plain else ()
-
-
 class Reason(NamedTuple):
     """Why no packet takes some turns; ``combination`` holds (turn, ask of the turn, bit)."""
 
@@ -74,7 +55,19 @@ class Reason(NamedTuple):
     combination: tuple[tuple[int, int, int], ...]
 
 
-Reasons = Mapping[tuple[int, tuple[Turn, ...]], Reason]  # by family of addresses, and turns
+class Reasons:
+    """Reasons by the family of addresses that they speak of, and their turns."""
+
+    def __init__(self, given: Iterable[tuple[int, tuple[Turn, ...], Reason]]) -> None:
+        self.of_turn = defaultdict[tuple[int, Turn], list[tuple[tuple[Turn, ...], Reason]]](list)
+        for family, turns, reason in dict.fromkeys(given):
+            for turn in set(turns):
+                self.of_turn[family, turn].append((turns, reason))
+
+    def with_last(self, family: int, way: frozenset[Turn], last: Iterable[Turn]) -> Iterator[tuple[tuple[Turn, ...], Reason]]:
+        """Those all of whose turns a way has, and that speak of one of its ``last``."""
+        for turn in last:
+            yield from (one for one in self.of_turn.get((family, turn), ()) if way.issuperset(one[0]))
 
 
 @dataclass
@@ -85,16 +78,17 @@ class Unroutable:
     asked: Asked
     names: Names
     _hashes: dict[int, FabricHashes] = field(default_factory=dict)
-    _walks: list[tuple[int, int, list[Source], ColumnWalk]] = field(default_factory=list)
+    _known: dict[tuple[int, Turn], list[Ask]] = field(default_factory=dict)
+    _held: dict[tuple[int, tuple[Turn, ...], Reason], None] = field(default_factory=dict)
+    _tried: dict[tuple[tuple[Turn, ...], HostAddress, HostAddress], bool] = field(default_factory=dict)
 
     def check(self, e: Dependency, reasons: Reasons) -> None:
         """Raises Refused where some packet may carry ``e`` for all that the reasons say."""
-        held = dict.fromkeys(reasons, False)
         for d, g, sources, walk in self.walks:
             back = _backwards(walk)
             for family in sorted({to.family for to in self._addresses(d).get(g, [])}) or [0]:
                 for q, turns in self._ends(e, d, g, walk, family):
-                    self._follow(e, q, turns, (d, g, sources, walk, family), back, reasons, held)
+                    self._follow(e, q, turns, (d, g, sources, walk, family), back, reasons)
 
     @cached_property
     def walks(self) -> list[tuple[int, int, list[Source], ColumnWalk]]:
@@ -160,6 +154,11 @@ class Unroutable:
 
     def _asks(self, turn: Turn, family: int) -> list[Ask]:
         """What the turn asks of hash values; nothing where that is not known."""
+        if (family, turn) not in self._known:
+            self._known[family, turn] = self._reckoned(turn, family)
+        return self._known[family, turn]
+
+    def _reckoned(self, turn: Turn, family: int) -> list[Ask]:
         hashes = self._hashes.setdefault(family, FabricHashes(self.network, family))
         decision = hashes.decision(turn.s, turn.links, turn.number)
         hops = [m for m, member in enumerate(decision.grouping.members) if turn.link in member.links]
@@ -183,57 +182,75 @@ class Unroutable:
         of: tuple[int, int, list[Source], ColumnWalk, int],
         back: Mapping[State, set[State]],
         reasons: Reasons,
-        held: dict[tuple[int, tuple[Turn, ...]], bool],
     ) -> None:
-        """Every way back from ``q`` must come to turns that are refuted for all headers, or for its pairs."""
+        """Every way back from ``q`` must come to turns that are refuted for all headers, or for its pairs.
+
+        Of two ways to one state with the same turns one is followed. Nor is a state followed that the way came by before:
+        from there it was followed with fewer turns, and what refutes these refutes more.
+        """
         d, g, sources, walk, family = of
-        todo: list[tuple[State, tuple[Turn, ...], frozenset[State]]] = [(q, turns, frozenset({q}))]
-        met = set[tuple[State, tuple[Turn, ...]]]()
+        todo: list[tuple[State, frozenset[Turn], tuple[Turn, ...], frozenset[State]]]
+        todo, met = [(q, frozenset(turns), turns, frozenset({q}))], set[tuple[State, frozenset[Turn]]]()
         while todo:
-            q, turns, path = todo.pop()
-            if (q, turns) in met:
+            q, way, last, path = todo.pop()
+            if (q, way) in met:
                 continue
-            met.add((q, turns))
-            key = family, turns
-            reason = reasons.get(key)
-            if reason is not None and reason.proof != "pairs":
-                if not held[key]:
-                    self._for_all(turns, family, reason)
-                    held[key] = True
+            met.add((q, way))
+            if self._for_all(reasons.with_last(family, way, last), family):
                 continue
             starts = [s for s in sources if any(q in choice for choice in walk.first[s].choices)]
-            if starts and not (reason is not None and self._pairs(turns, family, starts, d, g)):
+            some = reasons.with_last(family, way, sorted(way)) if starts else ()
+            pairs = dict.fromkeys(turns for turns, reason in some if reason.proof == "pairs")
+            if not all(any(self._pair(turns, family, s, d, g) for turns in pairs) for s in starts):
                 raise Refused(
-                    f"packets may carry {self.names.of(e[0])} -> {self.names.of(e[1])}: no reason is given, or it is none"
+                    f"packets may carry {self.names.of(e[0])} -> {self.names.of(e[1])}: "
+                    f"no reason is given, or it is none, or it takes more than 2^{MOST_BITS} headers to check"
                 )
             for before in sorted(back.get(q, ())):
                 if before not in path:
-                    todo.append((before, turns + self._turn(d, before, q[0], family), path | {before}))
+                    more = self._turn(d, before, q[0], family)
+                    todo.append((before, way | {*more}, more, path | {before}))
 
-    def _for_all(self, turns: Sequence[Turn], family: int, reason: Reason) -> None:
-        """Does the reason hold for every RoCE header?"""
+    def _for_all(self, some: Iterable[tuple[tuple[Turn, ...], Reason]], family: int) -> bool:
+        """Is one of the reasons for every RoCE header? Raises Refused where it does not hold."""
+        for turns, reason in some:
+            if reason.proof != "pairs":
+                if (family, turns, reason) not in self._held:
+                    self._hold(turns, family, reason)
+                    self._held[family, turns, reason] = None
+                return True
+        return False
+
+    def _hold(self, turns: Sequence[Turn], family: int, reason: Reason) -> None:
         if self._mixed:
             raise Refused("some hosts have no address of the family whose hashes it speaks of")
         asks = [self._asks(turn, family) for turn in turns]
         flat = [ask for some in asks for ask in some]
         if reason.proof == "same":
-            holds = any(_one_hash(a, b) and not set(a.wanted) & set(b.wanted) for a in flat for b in flat)
+            holds = differ(flat)
         elif reason.proof == "combination":
-            holds = _adds_up(asks, family, self.sport, reason.combination)
+            holds = adds_up(asks, family, self.sport, reason.combination)
         else:
-            holds = reason.proof == "values" and _no_values(
-                flat, _any_header(family, self.sport), _free(flat, family, self.sport)
-            )
+            linear = [ask for ask in flat if ask.function.linear]
+            free = free_bits(linear, family, self.sport)
+            holds = reason.proof == "values" and none_makes(linear, any_header(family, self.sport), free)
         if not holds:
             raise Refused(f"the {reason.proof[:20]!r} that is to rule out packets at {self._where(turns)} does not")
 
-    def _pairs(self, turns: Sequence[Turn], family: int, sources: Sequence[Source], d: int, g: int) -> bool:
-        """Whether no header of these senders makes all the turns."""
-        asks = [ask for turn in turns for ask in self._asks(turn, family)]
+    def _pair(self, turns: tuple[Turn, ...], family: int, source: Source, d: int, g: int) -> bool:
+        """Whether no header that a sender may send to ``g`` makes all the turns."""
         receives = [to for to in self._addresses(d).get(g, []) if to.family == family]
-        sends = [self._sends(source.id, family) for source in sources]
-        pairs = ((a, to) for some in sends for a in some for to in receives)
-        return bool(receives) and all(sends) and all(_none_for(asks, a, to, self.sport) for a, to in pairs)
+        sends = self._sends(source.id, family)
+        return bool(receives and sends) and all(self._none_for(turns, a, to) for a in sends for to in receives)
+
+    def _none_for(self, turns: tuple[Turn, ...], a: HostAddress, to: HostAddress) -> bool:
+        """Whether no header from one address to the other makes all of them."""
+        key = turns, a, to
+        if key not in self._tried:
+            asks = [ask for turn in turns for ask in self._asks(turn, a.family)]
+            h = any_header(a.family, self.sport, (a.high, a.low), (to.high, to.low))
+            self._tried[key] = none_makes(asks, h, free_bits(asks, a.family, self.sport, a, to))
+        return self._tried[key]
 
     def _addresses(self, d: int) -> dict[int, list[HostAddress]]:
         """By member: all addresses that it has in column ``d``."""
@@ -275,7 +292,7 @@ class Unroutable:
 
     def reasons(self, because: Sequence[Because]) -> Reasons:
         """The reasons, with their turns by number. Raises Refused for names that this fabric does not have."""
-        return {(one.family, tuple(map(self._named, one.turns))): Reason(one.proof, one.combination) for one in because}
+        return Reasons((one.family, tuple(map(self._named, one.turns)), Reason(one.proof, one.combination)) for one in because)
 
     def _named(self, turn: tuple[str, str, tuple[str, ...], str, int]) -> Turn:
         switch, came_in, group, out, number = turn
@@ -304,90 +321,3 @@ def _backwards(walk: ColumnWalk) -> dict[State, set[State]]:
             for q2 in choice:
                 out.setdefault(q2, set()).add(q)
     return out
-
-
-def _one_hash(a: Ask, b: Ask) -> bool:
-    port = "in-port" not in a.function.fields or a.port == b.port
-    return a.function == b.function and a.selection == b.selection and port
-
-
-def _any_header(family: int, sport: int) -> Headers:
-    return roce(family, (0, 0), (0, 0), SPORT if sport < 0 else sport)
-
-
-def _free(
-    asks: Sequence[Ask], family: int, sport: int, source: HostAddress | None = None, to: HostAddress | None = None
-) -> tuple[Bit, ...]:
-    """The header bits that a sender may choose, of those that some function looks at: all of an address that is None."""
-    seen = dict.fromkeys(bit for ask in asks for bit in all_bits(ask.function, family))
-    low = {"sip": 128 if source is None else source.free, "dip": 128 if to is None else to.free}
-
-    def may(column: str, bit: int) -> bool:
-        if column in ("proto", "dport", "in_port"):
-            return False
-        if column == "sport":
-            return sport < 0 and bit < SPORT_BITS
-        if column == "flow_label":  # IPv4 has none
-            return family == 6
-        end, _, half = column.partition("_")
-        return end not in low or bit + (64 if half == "high" else 0) < low[end]
-
-    return tuple(bit for bit in seen if may(*bit))
-
-
-def _form(ask: Ask, h: Headers, free: Sequence[Bit]) -> Form:
-    return form(ask.function, h.at_port([ask.port]), free)
-
-
-def _adds_up(asks: Sequence[Sequence[Ask]], family: int, sport: int, combination: Sequence[tuple[int, int, int]]) -> bool:
-    """Is the sum of these bits 0 whatever the header, where the members that are asked for add up to 1?"""
-    flat = [ask for some in asks for ask in some]
-    free, row, odd = _free(flat, family, sport), 0, 0
-    for turn, which, bit in combination:
-        if not (0 <= turn < len(asks) and 0 <= which < len(asks[turn])):
-            return False
-        ask = asks[turn][which]
-        if bit not in ask.bits:
-            return False
-        made = _form(ask, _any_header(family, sport), free)
-        row ^= made.rows[bit]
-        odd ^= (made.constant >> bit ^ ask.wanted[0] >> ask.bits.index(bit)) & 1
-    return row == 0 and odd == 1
-
-
-def _none_for(asks: Sequence[Ask], source: HostAddress, to: HostAddress, sport: int) -> bool:
-    """Whether no header from one address to the other makes all of them."""
-    h = roce(source.family, (source.high, source.low), (to.high, to.low), SPORT if sport < 0 else sport)
-    free = _free(asks, source.family, sport, source, to)
-    equations = [(_form(ask, h, free), ask) for ask in asks if ask.bits]
-    rows = [made.rows[bit] for made, ask in equations for bit in ask.bits]
-    odd = [(m.constant >> bit ^ ask.wanted[0] >> i) & 1 for m, ask in equations for i, bit in enumerate(ask.bits)]
-    if rank(rows) < rank([row << 1 | one for row, one in zip(rows, odd, strict=True)]):
-        return True
-    return _no_values(asks, h, free)
-
-
-def _no_values(asks: Sequence[Ask], h: Headers, free: Sequence[Bit]) -> bool:
-    """Whether none of the headers makes them, tried one by one; of linear functions one header for each set of values."""
-    vectors: Sequence[int] = [1 << j for j in range(len(free))]
-    if all(ask.function.linear for ask in asks):
-        forms = [_form(ask, h, free) for ask in asks]
-        images = [sum((made.value(x) ^ made.constant) << 64 * i for i, made in enumerate(forms)) for x in vectors]
-        vectors = [x for i, x in enumerate(vectors) if len(basis(images[: i + 1])) > len(basis(images[:i]))]
-    if len(vectors) > MOST_BITS:
-        raise Refused(f"headers with {len(vectors)} free bits are too many to be checked")
-    columns: dict[str, Any] = {}
-    for name, word in h.columns().items():
-        mine = [sum(1 << bit for j, (column, bit) in enumerate(free) if column == name and x >> j & 1) for x in vectors]
-        value = np.array([int(word[0]) & ~sum(1 << bit for column, bit in free if column == name)], np.uint64)
-        for mask in mine:
-            value = np.concatenate((value, value ^ np.uint64(mask)))
-        columns[name] = value
-    left = Headers(h.family, **columns)
-    for ask in asks:
-        value = ask.function.value(left.at_port([ask.port]))
-        taken = np.flatnonzero(np.broadcast_to(np.isin(ask.selection.member(value), ask.wanted), len(left)))
-        if not len(taken):
-            return True
-        left = left.rows(taken)
-    return False

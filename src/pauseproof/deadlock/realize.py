@@ -159,7 +159,10 @@ class Realizer:
         return True
 
     def _hashed(self, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-        return tuple(turn for turn in turns if self.draws(turn))
+        """Those that some known hash decides, each by its ingress port only where this very hash looks at it."""
+        hashed = ((turn, self.draws(turn)) for turn in turns)
+        by_port = [(turn, any("in-port" in draw.function.fields for draw in draws)) for turn, draws in hashed if draws]
+        return tuple(turn if port else turn._replace(in_link=-1) for turn, port in by_port)
 
     def _for_all(self, draws: tuple[Draw, ...]) -> Solved | None:
         """Refuted for the packets of every family that there may be; None where they are not."""
