@@ -79,7 +79,8 @@ def test_the_numbers_are_those_expected(folder: Path, paths: list[Path]) -> None
 
 
 def test_the_folders_in_the_project_are_what_is_beside_it() -> None:
-    for folder in sorted(HERE.iterdir()):
+    ours = {"fattree4_minhop"}  # it is not among those
+    for folder in sorted(folder for folder in HERE.iterdir() if folder.name not in ours):
         for file in sorted(folder.iterdir()):
             assert file.read_bytes() == shared_case(f"opensm/{folder.name}/{file.name}").read_bytes()
 

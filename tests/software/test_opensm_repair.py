@@ -1,5 +1,6 @@
 """Repaired tables in the hands of the real OpenSM: loaded by its ``file`` engine, dumped again, and verified."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from software.subnet import dump_subnet, missing, net_text
 
 CATALOGUE = Path(__file__).resolve().parents[2] / "topologies/opensm"
 CASES = ("ring5_minhop", "irregular_updn", "siblings_ftree", "io_nodes_ftree")
+FREE = ("siblings_ftree", "minhop")  # OpenSM's minhop routes these cables without a loop: there is nothing to repair
+RUNS = [run for run in product(CASES, ("minhop", "catalogue")) if run != FREE]
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed: {', '.join(missing())}")
 
@@ -37,8 +40,7 @@ def rows(network: Network) -> dict[tuple[int, str], tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("kind", ["routes", "turns"])
-@pytest.mark.parametrize("engine", ["minhop", "catalogue"])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("case", "engine"), RUNS)
 def test_opensm_loads_what_was_repaired_and_dumps_it_clean(case: str, engine: str, kind: str, tmp_path: Path) -> None:
     """The tables of the catalogue, or those that minhop makes of the same cables; LIDs are as OpenSM hands them out here."""
     net = net_text(pauseproof.load(CATALOGUE / case).fabric)
@@ -46,8 +48,7 @@ def test_opensm_loads_what_was_repaired_and_dumps_it_clean(case: str, engine: st
     if engine == "catalogue":
         before = _with_tables_of(pauseproof.load(CATALOGUE / case), before, net, tmp_path)
     found = repairs(before, kinds=[kind], seconds=20)
-    if found.before.verdict is Verdict.DEADLOCK_FREE:
-        pytest.skip("minhop routes this fabric without a loop")
+    assert found.before.verdict is Verdict.DEADLOCK_POSSIBLE
     lfts = tmp_path / "repaired.dump"
     lfts.write_text(next(folders_of(found)).files["opensm-lfts.dump"])
     after = dumped(net, "file", tmp_path / "after", "-U", str(lfts))

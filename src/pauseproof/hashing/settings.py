@@ -74,7 +74,7 @@ class FabricHashes:
             grouping = replace(grouping, members=members, unclear=grouping.unclear or TOO_HEAVY)
         members, buckets = grouping.members, grouping.buckets
         weights = tuple(member.weight for member in members)
-        if self.ecmp(s).algorithm != LINUX and (buckets or self.ecmp(s).buckets) and len(set(weights)) > 1:
+        if self.ecmp(s).algorithm not in ("", LINUX) and (buckets or self.ecmp(s).buckets) and len(set(weights)) > 1:
             grouping = replace(grouping, unclear=grouping.unclear or DEALT_BY_WEIGHT)
         ecmp = Stage("ecmp", self.ecmp(s), self.ecmp(s).selection(weights, buckets)) if len(members) > 1 else None
         return Decision(s, links, grouping, ecmp, tuple(self._cables(s, len(member.links)) for member in members))

@@ -99,7 +99,8 @@ def refuse_without_pairs(network: Network, question: Question) -> None:
     owners = destinations.owner[traffic.destination_on & (destinations.owner >= 0)]
     senders = {*fabric.host_node[traffic.host_sends].tolist(), *np.flatnonzero(traffic.switch_sends).tolist()}
     receivers = {*fabric.host_node[members].tolist(), *owners.tolist()}
-    if senders and receivers and len(senders | receivers) > 1:
+    trees = traffic.destination_on & (destinations.kind == DestinationKind.MULTICAST)
+    if senders and (trees.any() or (receivers and len(senders | receivers) > 1)):
         return
     if question.only or question.exclude:
         raise BadInput.at(Place("--only/--exclude"), "no pair of hosts is left; expected globs that leave two, one that sends")
