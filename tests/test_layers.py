@@ -87,7 +87,7 @@ def test_a_verdict_on_a_subnet_imports_only_what_it_needs() -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=PACKAGE.parents[1], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("DEADLOCK_POSSIBLE")
     imported = set(done.stderr.split())
-    assert imported & {"z3", "networkx", "graphviz", "rich"} == set()
+    assert imported & {"z3", "networkx", "graphviz", "rich", "yaml"} == set()
     stages = {name.split(".")[1] for name in imported if name.startswith("pauseproof.")}
     assert stages & {"hashing", "loads", "replay", "repair", "drawings"} == set()
     assert [name for name in imported if name.startswith("pauseproof.routing.ethernet")] == []

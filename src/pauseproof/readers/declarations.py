@@ -25,7 +25,7 @@ from pauseproof.readers.declared import (
     TunnelLine,
 )
 from pauseproof.readers.forms import Form
-from pauseproof.readers.hash_lines import hash_line, hashing_of
+from pauseproof.readers.hash_section import hash_line, hashing_of
 from pauseproof.readers.native_lines import End, Word
 from pauseproof.readers.source import Source
 from pauseproof.readers.yaml_tree import Mapping, Node, Scalar, Sequence, read_tree

@@ -14,7 +14,7 @@ from pauseproof.fabric.places import BadInput
 from pauseproof.fabric.problems import refuse_if
 from pauseproof.readers import yaml_tree
 from pauseproof.readers.forms import Form
-from pauseproof.readers.hash_lines import hashing_of
+from pauseproof.readers.hash_section import hashing_of
 from pauseproof.readers.native_lines import (
     AddressLine,
     CableLine,

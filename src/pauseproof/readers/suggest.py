@@ -5,7 +5,6 @@ and of these the ports of a device: ``leaf1:swp31`` before ``leaf10``.
 """
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 PARTS = (":", "/")  # between a device and its port
 MOST_LISTED = 12
@@ -39,6 +38,8 @@ def nearest(word: str, names: Sequence[str]) -> list[str]:
     begin = [name for name in names if word and name.startswith(word)]
     parts = [name for name in begin if name[len(word) :].startswith(PARTS)]
     least = min(map(len, begin), default=0)
+    from difflib import get_close_matches
+
     return parts or [name for name in begin if len(name) == least] or get_close_matches(word, names[:MOST_COMPARED], 1)
 
 
