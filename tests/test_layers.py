@@ -80,7 +80,8 @@ def test_words_need_no_arrays(arguments: list[str]) -> None:
 def test_a_verdict_on_a_subnet_imports_only_what_it_needs() -> None:
     program = (
         "import sys; from pauseproof.cli.main import main\n"
-        "try: main(['verify', 'topologies/opensm/ring5_minhop'])\n"
+        "ring = 'topologies/opensm/ring5_minhop/opensm'\n"
+        "try: main(['verify', f'{ring}-subnet.lst', f'{ring}.fdbs'])\n"
         "except SystemExit: pass\n"
         "print(*sorted(sys.modules), file=sys.stderr)\n"
     )
