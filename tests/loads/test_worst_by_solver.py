@@ -9,7 +9,6 @@ from pauseproof.loads.hashed import Hashing
 from pauseproof.loads.job_load import job_load
 from pauseproof.loads.worst_by_solver import MOST_FLOWS, worst_of_link
 
-pytest.importorskip("z3")
 PAIRS, AMOUNTS = [(0, 15), (1, 12), (4, 15)], [6.0, 3.0, 5.0]
 
 
